@@ -1,0 +1,13 @@
+# Finds a CUDA toolkit >= 13.0. Sets PIPELINK_CUDA_ROOT.
+set(_tried "")
+foreach(candidate "${CUDAToolkit_ROOT}" "$ENV{CUDAToolkit_ROOT}" "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}" /usr/local/cuda)
+  if(candidate AND NOT PIPELINK_CUDA_ROOT)
+    list(APPEND _tried "${candidate}")
+    if(EXISTS "${candidate}/bin/ptxas" AND EXISTS "${candidate}/include/cuda.h")
+      set(PIPELINK_CUDA_ROOT "${candidate}")
+    endif()
+  endif()
+endforeach()
+if(NOT PIPELINK_CUDA_ROOT)
+  message(FATAL_ERROR "CUDA toolkit >= 13.0 not found. Tried: ${_tried}. Run cmake/setup.sh, or set CUDAToolkit_ROOT.")
+endif()

@@ -1,0 +1,66 @@
+// llvm_ext.cpp - see llvm_ext.h.
+#include "llvm_ext.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+void pl_llvm_erase_named_metadata(LLVMModuleRef module, const char *name) {
+  Module &M = *unwrap(module);
+  if (NamedMDNode *node = M.getNamedMetadata(name))
+    M.eraseNamedMetadata(node);
+}
+
+static DICompileUnit *directivesOnly(LLVMContext &context, DIFile *file, StringRef producer) {
+  return DICompileUnit::getDistinct(context, DISourceLanguageName(dwarf::DW_LANG_C_plus_plus_14), file, producer,
+                                    /*IsOptimized=*/true, "", 0, "", DICompileUnit::DebugDirectivesOnly, nullptr,
+                                    nullptr, nullptr, nullptr, nullptr, 0, true, false,
+                                    DICompileUnit::DebugNameTableKind::None, false, "", "");
+}
+
+void pl_llvm_debug_directives_only(LLVMModuleRef module) {
+  Module &M = *unwrap(module);
+  NamedMDNode *units = M.getNamedMetadata("llvm.dbg.cu");
+  if (!units)
+    return;
+  DebugInfoFinder finder;
+  finder.processModule(M);
+  DenseMap<DICompileUnit *, DICompileUnit *> replacement;
+  for (MDNode *node : units->operands()) {
+    auto *unit = cast<DICompileUnit>(node);
+    replacement[unit] = unit->getEmissionKind() == DICompileUnit::DebugDirectivesOnly
+                            ? unit
+                            : directivesOnly(M.getContext(), unit->getFile(), unit->getProducer());
+  }
+  for (DISubprogram *subprogram : finder.subprograms())
+    if (DICompileUnit *unit = replacement.lookup(subprogram->getUnit()))
+      subprogram->replaceUnit(unit);
+  for (unsigned i = 0; i < units->getNumOperands(); ++i)
+    units->setOperand(i, replacement[cast<DICompileUnit>(units->getOperand(i))]);
+}
+
+void pl_llvm_give_entry_a_line(LLVMModuleRef module, LLVMValueRef function, const char *file_name) {
+  Module &M = *unwrap(module);
+  auto *F = cast<Function>(unwrap(function));
+  DIBuilder builder(M, /*AllowUnresolved=*/false);
+  DIFile *file = builder.createFile(file_name, ".");
+  DICompileUnit *unit = directivesOnly(M.getContext(), file, "PipeLink");
+  M.getOrInsertNamedMetadata("llvm.dbg.cu")->addOperand(unit);
+  DISubprogram *subprogram =
+      DISubprogram::getDistinct(M.getContext(), file, F->getName(), F->getName(), file, 1,
+                                builder.createSubroutineType(builder.getOrCreateTypeArray({})), 1, nullptr, 0, 0,
+                                DINode::FlagZero, DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized, unit);
+  F->setSubprogram(subprogram);
+  if (!M.getModuleFlag("Debug Info Version"))
+    M.addModuleFlag(Module::Warning, "Debug Info Version", DEBUG_METADATA_VERSION);
+  DILocation *location = DILocation::get(M.getContext(), 1, 0, subprogram);
+  for (BasicBlock &block : *F)
+    for (Instruction &instruction : block)
+      if (!instruction.getDebugLoc())
+        instruction.setDebugLoc(location);
+}

@@ -1,0 +1,25 @@
+/* llvm_ext.h - the few things that LLVM's C interface cannot do, as C functions (llvm_ext.cpp). */
+#ifndef PIPELINK_LLVM_EXT_H
+#define PIPELINK_LLVM_EXT_H
+
+#include <llvm-c/Types.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Removes a named metadata node; nothing when there is none. */
+void pl_llvm_erase_named_metadata(LLVMModuleRef module, const char *name);
+
+/* Compile units keep line tables only as directives: ptxas optimises as without them. */
+void pl_llvm_debug_directives_only(LLVMModuleRef module);
+
+/* Gives a generated function a subprogram (DebugDirectivesOnly) and its instructions line 1 of `file_name`.
+ * Without one, inlining into it would drop every line of the bodies it calls. */
+void pl_llvm_give_entry_a_line(LLVMModuleRef module, LLVMValueRef function, const char *file_name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
