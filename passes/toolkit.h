@@ -10,8 +10,8 @@
 #include "diagnostics.h"
 
 typedef struct pl_toolkit {
-  const char *root;      /* e.g. "/usr/local/cuda" */
-  unsigned major, minor; /* 13, 0 */
+  const char *root;                                                  /* e.g. "/usr/local/cuda" */
+  unsigned major, minor;                                             /* 13, 0 */
   const char *libnvvm, *libnvjitlink, *ptxas, *libdevice, *nvdisasm; /* full paths; NULL when missing */
 } pl_toolkit;
 
