@@ -1,0 +1,238 @@
+// main.cu - sets up one GEMM with CUTLASS's host code, then runs it as linked by PipeLink and as built by nvcc.
+//
+//   cutlass-gemm [--shape=M,N,K]... CUBIN...
+//
+// Every CUBIN is a linked kernel with its launch file beside it. They get the very parameters that CUTLASS's adapter
+// has computed, as bytes, and are launched in turn with the adapter's own kernel, which nvcc compiled into this
+// program. Each result is checked against a GEMM in double precision; then all are timed, interleaved.
+#include "gemm_kernel.h"
+#include "reference.h"
+
+#include <pipelink/pipelink.h>
+
+#include <cutlass/gemm/device/gemm_universal_adapter.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Adapter = cutlass::gemm::device::GemmUniversalAdapter<gemm::Kernel>;
+
+struct Shape {
+  int m, n, k;
+};
+
+void check(cudaError_t status, const char *what) {
+  if (status != cudaSuccess)
+    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+void check(cutlass::Status status, const char *what) {
+  if (status != cutlass::Status::kSuccess)
+    throw std::runtime_error(std::string(what) + ": " + cutlass::cutlassGetStatusString(status));
+}
+
+void check(const pipelink_error &error) {
+  if (error.code != PIPELINK_OK)
+    throw std::runtime_error(error.text);
+}
+
+// Memory on the device for `count` elements.
+template <typename T> class DeviceArray {
+public:
+  explicit DeviceArray(size_t count) : size(count) {
+    void *memory = nullptr;
+    check(cudaMalloc(&memory, count * sizeof(T)), "device memory");
+    data.reset(static_cast<T *>(memory));
+  }
+  T *get() const { return data.get(); }
+  void poison() const { check(cudaMemset(get(), 0xff, size * sizeof(T)), "poison"); } // NaN, for floating point
+
+  const size_t size;
+
+private:
+  struct Free {
+    void operator()(T *memory) const { cudaFree(memory); }
+  };
+  std::unique_ptr<T, Free> data;
+};
+
+struct FreeKernel {
+  void operator()(pipelink_kernel *kernel) const { pipelink_kernel_free(kernel); }
+};
+using Kernel = std::unique_ptr<pipelink_kernel, FreeKernel>;
+
+Kernel load(const char *cubin) {
+  pipelink_error error = PIPELINK_ERROR_INIT;
+  pipelink_kernel *kernel = nullptr;
+  pipelink_kernel_load(cubin, nullptr, &kernel, &error);
+  check(error);
+  return Kernel(kernel);
+}
+
+// One way to run the same GEMM, and what was seen of it.
+struct Variant {
+  std::string name;
+  std::function<void()> launch;
+  unsigned long long wrong = 0;         // elements
+  std::vector<float> milliseconds = {}; // per launch, one sample a round
+};
+
+Adapter::Arguments arguments_for(Shape shape, const gemm::Element *a, const gemm::Element *b, gemm::Element *d,
+                                 float alpha) {
+  const gemm::Kernel::StrideA stride_a{shape.k, {}, 0};
+  const gemm::Kernel::StrideB stride_b{shape.k, {}, 0};
+  const gemm::Kernel::StrideC stride_c{shape.n, {}, 0};
+  const gemm::Kernel::StrideD stride_d{shape.n, {}, 0};
+  return {
+      cutlass::gemm::GemmUniversalMode::kGemm,
+      {shape.m, shape.n, shape.k, 1},
+      {a, stride_a, b, stride_b},
+      {{alpha, 0.0f}, nullptr, stride_c, d, stride_d},
+      cutlass::KernelHardwareInfo::make_kernel_hardware_info<gemm::Kernel>(),
+  };
+}
+
+// Milliseconds per launch, over `count` launches one after the other.
+float time_launches(const Variant &variant, int count, cudaEvent_t begin, cudaEvent_t end) {
+  check(cudaEventRecord(begin), "event");
+  for (int i = 0; i < count; ++i)
+    variant.launch();
+  check(cudaEventRecord(end), "event");
+  check(cudaEventSynchronize(end), "run");
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, begin, end), "event");
+  return milliseconds / static_cast<float>(count);
+}
+
+// Rounds in which every variant has its turn, each round beginning with another one: clocks and heat hit all alike.
+void time_interleaved(std::vector<Variant> &variants) {
+  constexpr int rounds = 40;
+  constexpr float sample_milliseconds = 2.0f; // long against what an event costs
+  cudaEvent_t begin, end;
+  check(cudaEventCreate(&begin), "event");
+  check(cudaEventCreate(&end), "event");
+  for (const Variant &variant : variants) // warm up
+    time_launches(variant, 3, begin, end);
+  const int count = std::max(1, static_cast<int>(sample_milliseconds / time_launches(variants[0], 3, begin, end)));
+  for (size_t round = 0; round < rounds; ++round)
+    for (size_t turn = 0; turn < variants.size(); ++turn) {
+      Variant &variant = variants[(round + turn) % variants.size()];
+      variant.milliseconds.push_back(time_launches(variant, count, begin, end));
+    }
+  cudaEventDestroy(end);
+  cudaEventDestroy(begin);
+}
+
+float median(std::vector<float> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+// How fast `variant` is compared with `base`: the median over rounds, so that drift cancels.
+float speed_ratio(const Variant &variant, const Variant &base) {
+  std::vector<float> ratios;
+  for (size_t round = 0; round < variant.milliseconds.size(); ++round)
+    ratios.push_back(base.milliseconds[round] / variant.milliseconds[round]);
+  return median(ratios);
+}
+
+// True when every variant computed the right matrix.
+bool run(Shape shape, const std::vector<const char *> &names, const std::vector<Kernel> &kernels) {
+  const float alpha = 0.5f;
+  const DeviceArray<gemm::Element> a(size_t(shape.m) * shape.k);
+  const DeviceArray<gemm::Element> b(size_t(shape.n) * shape.k);
+  const DeviceArray<gemm::Element> d(size_t(shape.m) * shape.n);
+  reference::fill_random(a.get(), a.size, 1);
+  reference::fill_random(b.get(), b.size, 2);
+
+  Adapter adapter;
+  const Adapter::Arguments arguments = arguments_for(shape, a.get(), b.get(), d.get(), alpha);
+  const DeviceArray<char> workspace(std::max<size_t>(1, Adapter::get_workspace_size(arguments)));
+  check(adapter.can_implement(arguments), "shape");
+  check(adapter.initialize(arguments, workspace.get()), "initialize");
+  const Adapter::Params &parameters = adapter.params();
+  const dim3 grid = Adapter::get_grid_shape(parameters);
+
+  std::vector<Variant> variants;
+  variants.push_back({"nvcc", [&] { check(adapter.run(), "launch"); }});
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    pipelink_kernel *kernel = kernels[i].get();
+    pipelink_error error = PIPELINK_ERROR_INIT;
+    pipelink_kernel_set_bytes(kernel, "cutlass_gemm", &parameters, sizeof parameters, &error);
+    check(error);
+    variants.push_back({names[i], [kernel, grid] {
+                          pipelink_error error = PIPELINK_ERROR_INIT;
+                          pipelink_launch_options launch = {sizeof launch, {grid.x, grid.y, grid.z}, nullptr};
+                          pipelink_kernel_launch(kernel, &launch, &error);
+                          check(error);
+                        }});
+  }
+
+  for (Variant &variant : variants) {
+    d.poison();
+    variant.launch();
+    variant.wrong = reference::count_wrong(a.get(), b.get(), d.get(), alpha, shape.m, shape.n, shape.k);
+    check(cudaGetLastError(), variant.name.c_str());
+  }
+  time_interleaved(variants);
+
+  bool all_right = true;
+  for (const Variant &variant : variants) {
+    const float milliseconds = median(variant.milliseconds);
+    const double operations = 2.0 * shape.m * shape.n * shape.k;
+    std::printf("%5d x %5d x %5d  %-28s %9.4f %9.1f %9.3f  ", shape.m, shape.n, shape.k, variant.name.c_str(),
+                milliseconds, operations / milliseconds * 1e-9, speed_ratio(variant, variants[0]));
+    if (variant.wrong == 0)
+      std::printf("right\n");
+    else
+      std::printf("WRONG: %llu elements\n", variant.wrong);
+    all_right = all_right && variant.wrong == 0;
+  }
+  return all_right;
+}
+
+} // namespace
+
+int main(int argument_count, char **arguments) {
+  std::vector<Shape> shapes;
+  std::vector<const char *> names;
+  for (int i = 1; i < argument_count; ++i) {
+    Shape shape;
+    if (std::strncmp(arguments[i], "--", 2) != 0)
+      names.push_back(arguments[i]);
+    else if (std::sscanf(arguments[i], "--shape=%d,%d,%d", &shape.m, &shape.n, &shape.k) == 3)
+      shapes.push_back(shape);
+    else
+      names.clear(), i = argument_count;
+  }
+  if (names.empty()) {
+    std::fprintf(stderr, "usage: %s [--shape=M,N,K]... CUBIN...\n", arguments[0]);
+    return 2;
+  }
+  if (shapes.empty()) // the first has edges that no tile fills
+    shapes = {{1000, 1160, 328}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
+
+  try {
+    check(cudaSetDevice(0), "GPU");
+    std::vector<Kernel> kernels;
+    for (const char *name : names)
+      kernels.push_back(load(name));
+    std::printf("%5s   %5s   %5s  %-28s %9s %9s %9s\n", "M", "N", "K", "build", "ms", "TFLOP/s", "vs nvcc");
+    bool all_right = true;
+    for (Shape shape : shapes)
+      all_right = run(shape, names, kernels) && all_right;
+    return all_right ? 0 : 1;
+  } catch (const std::exception &failure) {
+    std::fprintf(stderr, "%s: %s\n", arguments[0], failure.what());
+    return 1;
+  }
+}
