@@ -1,0 +1,20 @@
+/* cubin.h - input files, and whether a cubin is the one that a launch file speaks of. */
+#ifndef PIPELINK_RUNTIME_CUBIN_H
+#define PIPELINK_RUNTIME_CUBIN_H
+
+#include "launch_file.h"
+
+#define PL_CUBIN_MAX ((size_t)1 << 30) /* bytes */
+
+/* Reads a whole file of at most `limit` bytes into memory that the caller frees. */
+pipelink_code pl_input_read(const char *path, size_t limit, void **data, size_t *size, pipelink_error *error);
+
+/* Size and SHA-256 are those of the launch file. */
+pipelink_code pl_cubin_check(const void *cubin, size_t size, const char *name, const pl_launch_file *file,
+                             pipelink_error *error);
+
+/* At least a whole ELF file, for a cubin whose hash nobody vouches for: the driver takes no size and reads as far as
+ * the headers say. */
+pipelink_code pl_cubin_check_elf(const void *cubin, size_t size, const char *name, pipelink_error *error);
+
+#endif

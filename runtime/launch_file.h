@@ -1,0 +1,81 @@
+/* launch_file.h - the launch file (K.launch.json) as plain data, fully checked: what comes after it trusts it.
+ *
+ * ld.pipelink writes the file beside the cubin. Version 1:
+ *
+ *   {"pipelink": 1, "kernel": "pipelink_kernel", "profile": "sm_90a",
+ *    "cubin": {"file": "hello.cubin", "bytes": 5120, "sha256": "<64 lower-case hex digits>"},
+ *    "block": [128, 1, 1], "cluster": [1, 1, 1], "shared": {"dynamic": 0, "align": 16},
+ *    "parameters": {"size": 24, "align": 8, "owners": [
+ *      {"instance": "caller", "package": "org.hello.caller", "version": "1.0.0", "struct": "Params",
+ *       "offset": 0, "size": 24, "align": 8, "opaque": false,
+ *       "fields": [{"name": "output", "offset": 0, "size": 8, "type": "float *", "kind": "pointer",
+ *                   "element": {"kind": "float", "bits": 32}},
+ *                  {"name": "count", "offset": 16, "size": 8, "type": "size_t", "kind": "integer",
+ *                   "bits": 64, "signed": false}]}]}}
+ *
+ * Offsets count from the start of the parameter block, the kernel's one parameter. Other keys ("roles", "packages",
+ * ...) tell people and tools more and are skipped here: whatever changes how a kernel is launched raises the version.
+ */
+#ifndef PIPELINK_RUNTIME_LAUNCH_FILE_H
+#define PIPELINK_RUNTIME_LAUNCH_FILE_H
+
+#include "error.h"
+
+#include <stdbool.h>
+
+enum {
+  PL_LAUNCH_FILE_VERSION = 1,
+  PL_LAUNCH_FILE_MAX = 16 << 20,  /* bytes of the file */
+  PL_LAUNCH_FIELDS_MAX = 1 << 16, /* of all owners together */
+  PL_PARAMETERS_MAX = 32764,      /* bytes; CUDA C++ programming guide 13.0, "__global__ function parameters" */
+  PL_BLOCK_MAX = 1024,            /* threads; same guide, "technical specifications per compute capability" */
+  PL_CLUSTER_MAX = 16             /* CTAs, with the opt-in beyond the portable 8 */
+};
+
+/* A number's type: of a field, or of what a pointer field points to. */
+typedef struct pl_number {
+  pipelink_parameter_kind kind;
+  unsigned bits;  /* of integer and float, else 0 */
+  bool is_signed; /* of integer */
+  bool is_bfloat; /* of a 16-bit float */
+} pl_number;
+
+typedef struct pl_launch_field {
+  const char *instance; /* "caller" */
+  const char *name;     /* "count"; NULL for the one field that stands for a whole opaque struct */
+  const char *type;     /* as the source spells it */
+  size_t offset, size;  /* bytes, in the parameter block */
+  pl_number value;
+  bool has_element; /* a pointer to integers or floats */
+  pl_number element;
+} pl_launch_field;
+
+typedef struct pl_launch_owner {
+  const char *instance, *struct_name;
+  size_t offset, size; /* bytes, in the parameter block */
+} pl_launch_owner;
+
+typedef struct pl_launch_file {
+  const char *entry;   /* kernel in the cubin */
+  const char *profile; /* "sm_90a" */
+  unsigned capability; /* 90: ten times the major number plus the minor one */
+  char profile_suffix; /* 'a', 'f', or 0 */
+  uint64_t cubin_bytes;
+  const char *cubin_sha256; /* 64 lower-case hex digits */
+  uint32_t block[3], cluster[3];
+  uint32_t shared_dynamic; /* bytes */
+  size_t parameters_size;  /* bytes; 0 when the kernel takes no parameter */
+  pl_launch_owner *owners;
+  size_t owner_count;
+  pl_launch_field *fields; /* ordered as in the file */
+  size_t field_count;
+  struct json_t *document; /* owns every string above */
+} pl_launch_file;
+
+/* Parses `size` bytes at `text`, which need no final NUL and are not kept. `name` (a path) begins every message.
+ * PIPELINK_ERROR_FORMAT or PIPELINK_ERROR_MEMORY; *file then needs no freeing. */
+pipelink_code pl_launch_file_parse(const char *text, size_t size, const char *name, pl_launch_file *file,
+                                   pipelink_error *error);
+void pl_launch_file_free(pl_launch_file *file);
+
+#endif
