@@ -1,0 +1,66 @@
+// clang_plugin.cpp - the entry for clang's -fplugin=: attributes, the walk after parsing, the pass after that.
+#include "attribute.h"
+#include "contract_pass.h"
+#include "contract_walk.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+
+using namespace clang;
+
+namespace pipelink {
+
+namespace {
+
+class ContractConsumer final : public ASTConsumer {
+public:
+  ContractConsumer(DiagnosticsEngine &diagnostics, std::shared_ptr<ContractNodes> contract)
+      : diagnostics(diagnostics), contract(std::move(contract)) {}
+
+  void HandleTranslationUnit(ASTContext &context) override { walkContract(context, diagnostics, *contract); }
+
+private:
+  DiagnosticsEngine &diagnostics;
+  std::shared_ptr<ContractNodes> contract;
+};
+
+class ContractAction final : public PluginASTAction {
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
+    if (!isDeviceCompilation(compiler.getLangOpts()))
+      return std::make_unique<ASTConsumer>();
+    auto contract = std::make_shared<ContractNodes>();
+    // Bitcode is for the linker and must be raw; anything else is an ordinary compilation.
+    frontend::ActionKind output = compiler.getFrontendOpts().ProgramAction;
+    bool raw = output == frontend::EmitBC || output == frontend::EmitLLVM;
+    compiler.getCodeGenOpts().PassBuilderCallbacks.push_back(
+        [contract, raw](llvm::PassBuilder &builder) { registerContractPass(builder, contract, raw); });
+    return std::make_unique<ContractConsumer>(compiler.getDiagnostics(), contract);
+  }
+
+  bool ParseArgs(const CompilerInstance &compiler, const std::vector<std::string> &arguments) override {
+    if (arguments.empty())
+      return true;
+    DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+    diagnostics.Report(
+        diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "the pipelink plugin takes no argument, '%0' given"))
+        << arguments.front();
+    return false;
+  }
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+};
+
+// Clang offers plugins no other moment than being loaded. A second copy of this file finds the entry there.
+__attribute__((constructor)) void registerPlugin() {
+  static const char name[] = "pipelink";
+  for (const auto &entry : FrontendPluginRegistry::entries())
+    if (entry.getName() == name)
+      return;
+  static FrontendPluginRegistry::Add<ContractAction> entry(name, "extracts the contract of a PipeLink stage");
+  registerAttributes();
+}
+
+} // namespace
+
+} // namespace pipelink

@@ -1,0 +1,376 @@
+// contract_walk.cpp - see contract_walk.h.
+#include "contract_walk.h"
+
+#include "attribute.h"
+#include "params_layout.h"
+#include "report.h"
+#include "type_description.h"
+
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecordLayout.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace clang;
+namespace json = llvm::json;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace pipelink {
+
+namespace {
+
+class Walk : public RecursiveASTVisitor<Walk> {
+public:
+  Walk(ASTContext &context, DiagnosticsEngine &diagnostics, ContractNodes &contract)
+      : context(context), diagnostics(diagnostics), contract(contract), mangler(context) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitRecordDecl(RecordDecl *record);
+  bool VisitFunctionDecl(FunctionDecl *function);
+  bool VisitVarDecl(VarDecl *variable);
+
+  void finish();
+
+private:
+  void visitStage(RecordDecl *record, const AnnotateAttr *annotation);
+  void visitParams(RecordDecl *record, const AnnotateAttr *annotation);
+  void visitRole(FunctionDecl *function, const AnnotateAttr *annotation);
+  void visitSeam(FunctionDecl *function, const AnnotateAttr *annotation, StringRef kind);
+
+  bool checkArguments(const Decl *decl, const AnnotateAttr *annotation, StringRef name);
+  bool checkDevice(const FunctionDecl *function, const AnnotateAttr *annotation, StringRef name);
+  bool checkOnce(StringRef what, StringRef name, const Decl *decl);
+  const RecordDecl *roleParams(const FunctionDecl *function, bool &good);
+
+  json::Object node(StringRef kind, const Decl *decl);
+  void add(const Decl *decl, bool speaksOfSymbol, json::Object object);
+  std::string structName(const RecordDecl *record) const;
+  std::string spell(const FunctionDecl *function) const;
+
+  ASTContext &context;
+  DiagnosticsEngine &diagnostics;
+  ContractNodes &contract;
+  ASTNameGenerator mangler;
+  llvm::StringMap<const Decl *> names; // "role call" -> where it was declared
+  const Decl *stage = nullptr;
+  const Decl *needsStage = nullptr; // the first declaration that only a stage can have
+};
+
+} // namespace
+
+json::Object Walk::node(StringRef kind, const Decl *decl) {
+  json::Object object{{"kind", kind}};
+  PresumedLoc location = context.getSourceManager().getPresumedLoc(decl->getLocation());
+  if (location.isValid()) {
+    llvm::SmallString<128> file(location.getFilename());
+    Preprocessor::processPathForFileMacro(file, context.getLangOpts(), context.getTargetInfo());
+    object["loc"] =
+        json::Object{{"file", std::string(file)}, {"line", location.getLine()}, {"column", location.getColumn()}};
+  }
+  return object;
+}
+
+void Walk::add(const Decl *decl, bool speaksOfSymbol, json::Object object) {
+  std::string symbol;
+  if (speaksOfSymbol) {
+    symbol = mangler.getName(decl);
+    object["symbol"] = symbol;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << json::Value(std::move(object));
+  contract.push_back({std::move(symbol), std::move(text)});
+}
+
+std::string Walk::structName(const RecordDecl *record) const {
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  record->getNameForDiagnostic(stream, context.getPrintingPolicy(), /*Qualified=*/true);
+  return name;
+}
+
+std::string Walk::spell(const FunctionDecl *function) const {
+  const PrintingPolicy &policy = context.getPrintingPolicy();
+  std::string text = function->getReturnType().getAsString(policy) + " ";
+  llvm::raw_string_ostream stream(text);
+  function->getNameForDiagnostic(stream, policy, /*Qualified=*/true);
+  stream << '(';
+  llvm::interleaveComma(function->parameters(), stream,
+                        [&](const ParmVarDecl *parameter) { stream << parameter->getType().getAsString(policy); });
+  stream << ')';
+  return text;
+}
+
+bool Walk::checkArguments(const Decl *decl, const AnnotateAttr *annotation, StringRef name) {
+  const Specification *specification =
+      llvm::find_if(specifications(), [&](const Specification &each) { return name == each.name; });
+  for (unsigned i = 0; i < annotation->args_size(); ++i)
+    if (!checkArgument(diagnostics, context, *specification, specification->arguments[i],
+                       annotation->args_begin()[i])) {
+      if (const auto *function = dyn_cast<FunctionDecl>(decl))
+        note(diagnostics, function->getPointOfInstantiation(), "in the instantiation '" + spell(function) + "'");
+      return false;
+    }
+  return true;
+}
+
+bool Walk::checkOnce(StringRef what, StringRef name, const Decl *decl) {
+  auto [found, inserted] = names.try_emplace((what + " " + name).str(), decl);
+  if (inserted)
+    return true;
+  error(diagnostics, decl->getLocation(), what + " '" + name + "' is declared twice in this stage");
+  note(diagnostics, found->second->getLocation(), "the other one is here");
+  return false;
+}
+
+bool Walk::checkDevice(const FunctionDecl *function, const AnnotateAttr *annotation, StringRef name) {
+  std::string quoted = "'" + function->getNameAsString() + "'";
+  if (function->hasAttr<CUDAGlobalAttr>()) {
+    error(diagnostics, annotation->getLocation(),
+          "'pipelink::" + name + "' needs a __device__ function; " + quoted +
+              " is a kernel, and the linker writes the kernel itself");
+    return false;
+  }
+  if (!function->hasAttr<CUDADeviceAttr>()) {
+    error(diagnostics, annotation->getLocation(),
+          "'pipelink::" + name + "' needs a __device__ function; " + quoted + " is a host function")
+        << FixItHint::CreateInsertion(function->getInnerLocStart(), "__device__ ");
+    return false;
+  }
+  if (const auto *method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance()) {
+    error(diagnostics, annotation->getLocation(),
+          "'pipelink::" + name + "' needs a function without 'this'; " + quoted + " is a member function");
+    return false;
+  }
+  if (function->isVariadic()) {
+    error(diagnostics, function->getLocation(),
+          "'pipelink::" + name + "' needs a fixed number of arguments; " + quoted + " is variadic");
+    return false;
+  }
+  return true;
+}
+
+bool Walk::VisitRecordDecl(RecordDecl *record) {
+  if (record->isInvalidDecl() || record->isDependentType())
+    return true;
+  if (const AnnotateAttr *annotation = findAnnotation(record, "stage"))
+    visitStage(record, annotation);
+  if (const AnnotateAttr *annotation = findAnnotation(record, "params"))
+    visitParams(record, annotation);
+  return true;
+}
+
+void Walk::visitStage(RecordDecl *record, const AnnotateAttr *annotation) {
+  if (stage) {
+    error(diagnostics, annotation->getLocation(), "a file declares one stage, this one has two");
+    note(diagnostics, stage->getLocation(), "the other one is here");
+    return;
+  }
+  stage = record;
+  json::Object object = node("stage", record);
+  object["name"] = stringArgument(annotation, 0);
+  object["version"] = stringArgument(annotation, 1);
+  add(record, false, std::move(object));
+}
+
+void Walk::visitParams(RecordDecl *record, const AnnotateAttr *annotation) {
+  if (!record->isCompleteDefinition())
+    return;
+  bool opaque = annotation->args_size() > 0;
+  if (!checkParams(diagnostics, context, record, opaque))
+    return;
+  const ASTRecordLayout &layout = context.getASTRecordLayout(record);
+  json::Object object = node("params", record);
+  object["struct"] = structName(record);
+  object["size"] = layout.getSize().getQuantity();
+  object["align"] = layout.getAlignment().getQuantity();
+  object["opaque"] = opaque;
+  object["fields"] = opaque ? json::Array() : flattenParams(context, record);
+  add(record, false, std::move(object));
+}
+
+bool Walk::VisitFunctionDecl(FunctionDecl *function) {
+  if (function->isInvalidDecl() || function->isTemplated())
+    return true;
+  if (const AnnotateAttr *annotation = findAnnotation(function, "role"))
+    visitRole(function, annotation);
+  for (StringRef kind : {"import", "export"})
+    if (const AnnotateAttr *annotation = findAnnotation(function, kind))
+      visitSeam(function, annotation, kind);
+  if (const AnnotateAttr *annotation = findAnnotation(function, "cluster"))
+    if (!findAnnotation(function, "role"))
+      error(diagnostics, annotation->getLocation(), "'pipelink::cluster' needs 'pipelink::role' on the same function");
+  return true;
+}
+
+const RecordDecl *Walk::roleParams(const FunctionDecl *function, bool &good) {
+  good = true;
+  if (function->getNumParams() == 0)
+    return nullptr;
+  good = false;
+  const ParmVarDecl *parameter = function->getParamDecl(0);
+  if (function->getNumParams() > 1) {
+    error(diagnostics, function->getParamDecl(1)->getLocation(),
+          "a role takes at most one parameter, 'const Params &'");
+    return nullptr;
+  }
+  QualType type = parameter->getType();
+  const RecordDecl *record = type.getNonReferenceType()->getAsRecordDecl();
+  if (!record || !type->isLValueReferenceType() || !type->getPointeeType().isConstQualified()) {
+    auto builder = error(diagnostics, parameter->getLocation(),
+                         "a role's parameter must be 'const Params &', not '" +
+                             type.getAsString(context.getPrintingPolicy()) + "'");
+    builder << parameter->getSourceRange();
+    if (record)
+      builder << FixItHint::CreateReplacement(
+          parameter->getTypeSourceInfo()->getTypeLoc().getSourceRange(),
+          "const " + type.getNonReferenceType().getUnqualifiedType().getAsString(context.getPrintingPolicy()) + " &");
+    return nullptr;
+  }
+  if (record->getDefinition())
+    record = record->getDefinition();
+  if (!findAnnotation(record, "params")) {
+    error(diagnostics, parameter->getLocation(),
+          "struct '" + structName(record) + "' is a role's parameter but not declared [[pipelink::params]]");
+    note(diagnostics, record->getLocation(), "declared here")
+        << FixItHint::CreateInsertion(record->getLocation(), "[[pipelink::params]] ");
+    return nullptr;
+  }
+  if (!record->isCompleteDefinition()) {
+    error(diagnostics, parameter->getLocation(), "params struct '" + structName(record) + "' has no definition here");
+    return nullptr;
+  }
+  good = true;
+  return record;
+}
+
+void Walk::visitRole(FunctionDecl *function, const AnnotateAttr *annotation) {
+  if (!needsStage)
+    needsStage = function;
+  if (!checkArguments(function, annotation, "role") || !checkDevice(function, annotation, "role"))
+    return;
+  StringRef name = stringArgument(annotation, 0);
+  if (!function->isDefined()) {
+    error(diagnostics, function->getLocation(), "role '" + name + "' has no body in this file");
+    return;
+  }
+  if (!function->getReturnType()->isVoidType()) {
+    error(diagnostics, function->getReturnTypeSourceRange().getBegin(), "a role returns void")
+        << FixItHint::CreateReplacement(function->getReturnTypeSourceRange(), "void");
+    return;
+  }
+  bool good;
+  const RecordDecl *params = roleParams(function, good);
+  if (!good || !checkOnce("role", name, function))
+    return;
+  json::Object object = node("role", function);
+  object["name"] = name;
+  object["warps"] = static_cast<int64_t>(integerArgument(context, annotation, 1));
+  object["params"] = params ? json::Value(structName(params)) : json::Value(nullptr);
+  if (const AnnotateAttr *cluster = findAnnotation(function, "cluster")) {
+    if (!checkArguments(function, cluster, "cluster"))
+      return;
+    json::Array extents;
+    int64_t size = 1;
+    for (unsigned i = 0; i < 3; ++i) {
+      int64_t extent = i < cluster->args_size() ? static_cast<int64_t>(integerArgument(context, cluster, i)) : 1;
+      extents.push_back(extent);
+      size *= extent;
+    }
+    if (size > 16) {
+      error(diagnostics, cluster->getLocation(),
+            "'pipelink::cluster': " + Twine(size) + " CTAs in a cluster; 16 are the most");
+      return;
+    }
+    object["cluster"] = std::move(extents);
+  }
+  add(function, true, std::move(object));
+}
+
+void Walk::visitSeam(FunctionDecl *function, const AnnotateAttr *annotation, StringRef kind) {
+  if (!needsStage)
+    needsStage = function;
+  StringRef name = stringArgument(annotation, 0);
+  if (!checkDevice(function, annotation, kind))
+    return;
+  bool defined = function->isDefined();
+  if (kind == "import" && defined) {
+    error(diagnostics, function->getDefinition()->getLocation(),
+          "import '" + name + "' has a body; another package provides it, so declare it only");
+    return;
+  }
+  if (kind == "export" && findAnnotation(function, "import")) {
+    error(diagnostics, annotation->getLocation(), "one function cannot be both import and export");
+    return;
+  }
+  if (!checkOnce(kind, name, function->getCanonicalDecl()))
+    return;
+  TypeDescriber describer(context);
+  json::Object object = node(kind, function);
+  object["name"] = name;
+  object["function"] = spell(function);
+  object["defined"] = defined;
+  object["result"] = describer.describe(function->getReturnType());
+  json::Array arguments;
+  for (const ParmVarDecl *parameter : function->parameters())
+    arguments.push_back(describer.describe(parameter->getType()));
+  object["arguments"] = std::move(arguments);
+  if (describer.tooLarge()) {
+    error(diagnostics, function->getLocation(),
+          "the types of " + kind + " '" + name + "' unfold to more than " + Twine(TypeDescriber::limit) +
+              " types; hide them behind a pointer to an incomplete struct");
+    return;
+  }
+  add(function, true, std::move(object));
+}
+
+bool Walk::VisitVarDecl(VarDecl *variable) {
+  const AnnotateAttr *annotation = findAnnotation(variable, "shared");
+  if (!annotation || variable->isInvalidDecl() || variable->isTemplated())
+    return true;
+  if (!needsStage)
+    needsStage = variable;
+  if (!variable->hasAttr<CUDASharedAttr>() || !variable->hasExternalStorage() ||
+      !variable->getType()->isIncompleteArrayType()) {
+    error(diagnostics, annotation->getLocation(),
+          "'pipelink::shared' needs an 'extern __shared__' array without extent; the linker gives it its place");
+    return true;
+  }
+  StringRef name = stringArgument(annotation, 0);
+  if (!checkArguments(variable, annotation, "shared") || !checkOnce("shared buffer", name, variable))
+    return true;
+  int64_t declared = context.getDeclAlign(variable).getQuantity(), align = declared;
+  if (annotation->args_size() > 2) {
+    align = static_cast<int64_t>(integerArgument(context, annotation, 2));
+    if (align < declared) {
+      error(diagnostics, annotation->args_begin()[2]->getExprLoc(),
+            "'pipelink::shared': alignment " + Twine(align) + " is less than the array's own, " + Twine(declared));
+      return true;
+    }
+  }
+  json::Object object = node("shared", variable);
+  object["name"] = name;
+  object["bytes"] = static_cast<int64_t>(integerArgument(context, annotation, 1));
+  object["align"] = align;
+  add(variable, true, std::move(object));
+  return true;
+}
+
+void Walk::finish() {
+  if (needsStage && !stage)
+    error(diagnostics, needsStage->getLocation(),
+          "this file declares seams or roles but no stage; begin it with PIPELINK_STAGE(\"package.name\", \"1.0.0\");");
+  if (!stage)
+    contract.clear();
+}
+
+void walkContract(ASTContext &context, DiagnosticsEngine &diagnostics, ContractNodes &contract) {
+  Walk walk(context, diagnostics, contract);
+  walk.TraverseDecl(context.getTranslationUnitDecl());
+  walk.finish();
+}
+
+} // namespace pipelink

@@ -1,0 +1,19 @@
+// contract_nodes.h - the contract on its way from Clang's AST (clang-attrs/) to the module (contract_pass.cpp).
+#ifndef PIPELINK_LLVM_PLUGIN_CONTRACT_NODES_H
+#define PIPELINK_LLVM_PLUGIN_CONTRACT_NODES_H
+
+#include <string>
+#include <vector>
+
+namespace pipelink {
+
+struct ContractNode {
+  std::string symbol; ///< mangled name of the function or global it speaks of; empty when there is none
+  std::string json;   ///< the node as docs/contract.md has it
+};
+
+using ContractNodes = std::vector<ContractNode>;
+
+} // namespace pipelink
+
+#endif

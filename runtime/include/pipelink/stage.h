@@ -1,0 +1,106 @@
+/* stage.h - what a stage's source includes: the attributes as macros, and who a thread is within its role.
+ *
+ * Under PipeLink's clang plugin the macros are the attributes [[pipelink::...]] that make the stage's contract. Under
+ * plain clang, nvcc or a host compiler they are nothing, and the attributes written directly are silently ignored, so
+ * the same source compiles everywhere.
+ */
+#ifndef PIPELINK_STAGE_H
+#define PIPELINK_STAGE_H
+
+#include <stddef.h>
+
+#if defined(__has_cpp_attribute)
+#if __has_cpp_attribute(pipelink::role)
+#define PIPELINK_HAS_ATTRIBUTES 1
+#endif
+#endif
+
+#ifdef PIPELINK_HAS_ATTRIBUTES
+#define PIPELINK_ATTRIBUTE(...) [[pipelink::__VA_ARGS__]]
+#else
+#define PIPELINK_ATTRIBUTE(...)
+/* clang and nvcc can only be told to ignore every unknown attribute; GCC can be told whose. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunknown-attributes"
+#elif defined(__GNUC__) && __GNUC__ >= 12
+#pragma GCC diagnostic ignored_attributes "pipelink::"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wattributes"
+#endif
+#if defined(__NVCC__)
+#pragma nv_diag_suppress 1097
+#endif
+#endif
+
+/* The stage that this file is: the package's name and its semantic version, once per file.
+ *
+ *   PIPELINK_STAGE("org.hello.caller", "1.0.0");
+ */
+#define PIPELINK_STAGE(name, version) struct PIPELINK_ATTRIBUTE(stage(name, version)) pipelink_stage
+
+/* A role: a __device__ function that `warps` (1 to 32) warps of every CTA run, once. It returns nothing and takes
+ * nothing or `const Params &`.
+ *
+ *   PIPELINK_ROLE("call", 4) __device__ void call(const Params &p) { ... }
+ */
+#define PIPELINK_ROLE(name, warps) PIPELINK_ATTRIBUTE(role(name, warps))
+
+/* The struct of a role's parameters; the host sets its fields by name. PIPELINK_PARAMS_OPAQUE is for one whose inside
+ * only its own host code knows, tensor maps for example: it is set as bytes.
+ *
+ *   struct PIPELINK_PARAMS Params { float *output; size_t count; };
+ */
+#define PIPELINK_PARAMS PIPELINK_ATTRIBUTE(params)
+#define PIPELINK_PARAMS_OPAQUE PIPELINK_ATTRIBUTE(params("opaque"))
+
+/* A function that another package provides (declared, without a body), and one provided to others.
+ *
+ *   PIPELINK_IMPORT("scale") __device__ float scale(float);
+ *   PIPELINK_EXPORT("scale") __device__ float scale(float x) { return 2 * x; }
+ */
+#define PIPELINK_IMPORT(name) PIPELINK_ATTRIBUTE(import(name))
+#define PIPELINK_EXPORT(name) PIPELINK_ATTRIBUTE(export(name))
+
+/* Dynamic shared memory that the stage addresses by itself: name, bytes and, where it is more than the array's own,
+ * the alignment in bytes.
+ *
+ *   PIPELINK_SHARED("tiles", 65536, 1024) extern __shared__ char tiles[];
+ */
+#define PIPELINK_SHARED(...) PIPELINK_ATTRIBUTE(shared(__VA_ARGS__))
+
+/* The CTAs of a cluster that a role counts on, in x, y and z (1 where left out); goes with PIPELINK_ROLE. */
+#define PIPELINK_CLUSTER(...) PIPELINK_ATTRIBUTE(cluster(__VA_ARGS__))
+
+#if defined(__CUDACC__)
+
+/* A thread's place within its role. A role runs in one dimension (x), wherever in the CTA the linker puts its warps.
+ *
+ * In a unit build (the stages' sources and a hand-written kernel in one file) define PIPELINK_UNIT_THREADS as the
+ * kernel's threads per CTA before including this file; it is then a constant, as it is after linking. */
+namespace pipelink {
+
+/* Index within the role, from 0. The linker makes threadIdx.x relative to the role. */
+__device__ __forceinline__ unsigned thread() { return threadIdx.x; }
+
+/* Threads of the role in one CTA: 32 times its warps. */
+__device__ __forceinline__ unsigned threads() {
+#ifdef PIPELINK_UNIT_THREADS
+  return PIPELINK_UNIT_THREADS;
+#else
+  return blockDim.x;
+#endif
+}
+
+/* Index of the warp within the role, and of the thread within its warp. */
+__device__ __forceinline__ unsigned warp() { return thread() / 32; }
+__device__ __forceinline__ unsigned lane() { return thread() % 32; }
+
+/* Index among the role's threads of all CTAs (the grid is one-dimensional), and how many there are. */
+__device__ __forceinline__ size_t grid_thread() { return size_t(blockIdx.x) * threads() + thread(); }
+__device__ __forceinline__ size_t grid_threads() { return size_t(gridDim.x) * threads(); }
+
+} // namespace pipelink
+
+#endif
+
+#endif
