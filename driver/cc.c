@@ -69,7 +69,7 @@ static const char *option_value(struct request *request, const char *name, int a
     return NULL;
   if (*index + 1 < argc)
     return argv[++*index];
-  pipelink_error("%s needs a value", name);
+  pipelink_complain("%s needs a value", name);
   request->misused = true;
   return "";
 }
@@ -121,7 +121,7 @@ static void set_arch(struct request *request, const char *arch) {
     request->arch = arch;
     return;
   }
-  pipelink_error(
+  pipelink_complain(
       "one call compiles for one GPU, not for %s and %s; `pipelink pack --arch=%s,%s` makes a package for both",
       request->arch, arch, request->arch, arch);
   request->misused = true;
@@ -155,7 +155,7 @@ static void parse(struct request *request, int argc, char **argv) {
         request->passed[request->passed_count++] = argv[++i];
       } else if (argument[0] != '-') {
         if (request->input) {
-          pipelink_error("one call compiles one file, not %s and %s", request->input, argument);
+          pipelink_complain("one call compiles one file, not %s and %s", request->input, argument);
           request->misused = true;
         }
         request->input = argument;
@@ -177,19 +177,20 @@ static bool check_request(struct request *request) {
   if (request->misused)
     return false;
   if (!request->input) {
-    pipelink_error("no input file; `pipelink cc --help` shows an example");
+    pipelink_complain("no input file; `pipelink cc --help` shows an example");
     return false;
   }
   if (!request->arch) {
-    pipelink_error("for which GPU? Add --arch= with one of %s", profile_names(request->arena));
+    pipelink_complain("for which GPU? Add --arch= with one of %s", profile_names(request->arena));
     return false;
   }
   if (!pl_profile_find(request->arch)) {
     const pl_profile *near = pl_profile_near(request->arch);
     if (near)
-      pipelink_error("no profile '%s'; did you mean '%s'? The suffix is a part of the name", request->arch, near->name);
+      pipelink_complain("no profile '%s'; did you mean '%s'? The suffix is a part of the name", request->arch,
+                        near->name);
     else
-      pipelink_error("no profile '%s'; there are %s", request->arch, profile_names(request->arena));
+      pipelink_complain("no profile '%s'; there are %s", request->arch, profile_names(request->arena));
     return false;
   }
   return true;
@@ -248,15 +249,15 @@ static bool check_clang(const struct request *request, const char *clang) {
       path ? pl_process_run((const char *const[]){path, "--version", NULL}, &output, &exit_code) : -ENOENT;
   bool fits = false;
   if (status) {
-    pipelink_error("cannot run clang '%s': %s", clang, strerror(-status));
+    pipelink_complain("cannot run clang '%s': %s", clang, strerror(-status));
   } else {
     static const char words[] = "clang version ";
     const char *version = output.data ? strstr(output.data, words) : NULL;
     fits = version && !strncmp(version + strlen(words), PIPELINK_LLVM_MAJOR ".", strlen(PIPELINK_LLVM_MAJOR "."));
     if (!fits)
-      pipelink_error("'%s' is '%.*s', but PipeLink's plugin is built for clang %s", clang,
-                     output.data ? (int)strcspn(output.data, "\n") : 0, output.data ? output.data : "",
-                     PIPELINK_LLVM_VERSION);
+      pipelink_complain("'%s' is '%.*s', but PipeLink's plugin is built for clang %s", clang,
+                        output.data ? (int)strcspn(output.data, "\n") : 0, output.data ? output.data : "",
+                        PIPELINK_LLVM_VERSION);
   }
   pl_buffer_free(&output);
   return fits;
@@ -274,15 +275,15 @@ static void print_sink(const pl_sink *sink) {
 static bool choose_toolkit(const struct request *request, pl_toolkit *toolkit) {
   pl_sink sink;
   if (pl_sink_init(&sink)) {
-    pipelink_error("out of memory");
+    pipelink_complain("out of memory");
     return false;
   }
   bool found = !pl_toolkit_find(request->cuda_path, request->arena, &sink, toolkit);
   print_sink(&sink);
   pl_sink_free(&sink);
   if (found && toolkit->major != SUPPORTED_CUDA_MAJOR) {
-    pipelink_error("CUDA %u.%u (%s) with clang %s is not a pair that is supported: PipeLink needs CUDA %d.x",
-                   toolkit->major, toolkit->minor, toolkit->root, PIPELINK_LLVM_VERSION, SUPPORTED_CUDA_MAJOR);
+    pipelink_complain("CUDA %u.%u (%s) with clang %s is not a pair that is supported: PipeLink needs CUDA %d.x",
+                      toolkit->major, toolkit->minor, toolkit->root, PIPELINK_LLVM_VERSION, SUPPORTED_CUDA_MAJOR);
     return false;
   }
   return found;
@@ -293,7 +294,7 @@ static const char *installed_file(pl_arena *arena, const char *prefix, const cha
   const char *path = pl_arena_printf(arena, "%s/%s", prefix, relative);
   if (path && !access(path, R_OK))
     return path;
-  pipelink_error("%s is missing: this installation cannot compile stages", path ? path : relative);
+  pipelink_complain("%s is missing: this installation cannot compile stages", path ? path : relative);
   return NULL;
 }
 
@@ -346,7 +347,7 @@ static bool build_command(const struct request *request, const char *clang, cons
   }
   add(command, arena, ""); /* becomes the terminator */
   if (command->failed) {
-    pipelink_error("out of memory");
+    pipelink_complain("out of memory");
     return false;
   }
   command->arguments[--command->count] = NULL;
@@ -396,7 +397,7 @@ static bool pass_through(int messages, const char *phrase) {
 static int run_command(const struct command_line *command) {
   int messages[2];
   if (pipe(messages)) {
-    pipelink_error("cannot make a pipe: %s", strerror(errno));
+    pipelink_complain("cannot make a pipe: %s", strerror(errno));
     return PIPELINK_FAILED;
   }
   posix_spawn_file_actions_t actions;
@@ -410,7 +411,7 @@ static int run_command(const struct command_line *command) {
   close(messages[1]);
   if (reason) {
     close(messages[0]);
-    pipelink_error("cannot run clang '%s': %s", command->arguments[0], strerror(reason));
+    pipelink_complain("cannot run clang '%s': %s", command->arguments[0], strerror(reason));
     return PIPELINK_FAILED;
   }
   bool percent_escape = pass_through(messages[0], "invalid % escape in inline assembly string");
@@ -424,7 +425,7 @@ static int run_command(const struct command_line *command) {
     if (errno != EINTR)
       return PIPELINK_FAILED;
   if (WIFSIGNALED(status)) {
-    pipelink_error("clang was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    pipelink_complain("clang was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     return PIPELINK_FAILED;
   }
   return WEXITSTATUS(status);
@@ -437,7 +438,7 @@ static int compile(struct request *request) {
     return PIPELINK_FAILED;
   char *prefix = pipelink_prefix();
   if (!prefix) {
-    pipelink_error("cannot tell where this program lies (/proc/self/exe)");
+    pipelink_complain("cannot tell where this program lies (/proc/self/exe)");
     return PIPELINK_FAILED;
   }
   struct command_line command = {0};
@@ -459,7 +460,7 @@ int pipelink_cc_main(int argc, char **argv) {
     request.passed = pl_arena_array(request.arena, (size_t)argc, sizeof *request.passed);
   int result = PIPELINK_FAILED;
   if (!request.passed) {
-    pipelink_error("out of memory");
+    pipelink_complain("out of memory");
   } else {
     parse(&request, argc, argv);
     if (request.want_help) {

@@ -20,6 +20,6 @@ char *pipelink_prefix(void);
 char *pipelink_path(const char *prefix, const char *relative);
 
 /* "pipelink: error: ..." on stderr. */
-void pipelink_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void pipelink_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -101,9 +101,9 @@ static int start_program(const struct command *chosen, char **argv) {
   }
   int reason = path ? errno : ENOMEM;
   if (reason == ENOENT)
-    pipelink_error("'%s' needs the program %s, which is not in %s", chosen->name, chosen->program, bin);
+    pipelink_complain("'%s' needs the program %s, which is not in %s", chosen->name, chosen->program, bin);
   else
-    pipelink_error("cannot start %s: %s", path ? path : chosen->program, strerror(reason));
+    pipelink_complain("cannot start %s: %s", path ? path : chosen->program, strerror(reason));
   free(path);
   free(bin);
   free(prefix);
@@ -136,8 +136,8 @@ int main(int argc, char **argv) {
   }
   const struct command *meant = nearest(name);
   if (meant)
-    pipelink_error("unknown command '%s'; did you mean '%s'?", name, meant->name);
+    pipelink_complain("unknown command '%s'; did you mean '%s'?", name, meant->name);
   else
-    pipelink_error("unknown command '%s'; `pipelink --help` lists them", name);
+    pipelink_complain("unknown command '%s'; `pipelink --help` lists them", name);
   return PIPELINK_MISUSED;
 }

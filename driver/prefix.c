@@ -43,7 +43,7 @@ char *pipelink_path(const char *prefix, const char *relative) {
   return path;
 }
 
-void pipelink_error(const char *format, ...) {
+void pipelink_complain(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   fputs("pipelink: error: ", stderr);

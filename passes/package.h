@@ -1,7 +1,8 @@
 /* package.h - a .plink file: a zip with manifest.json, code/<profile>.bc, headers and libraries.
  *
- * package.c reads and writes the zip (libarchive), manifest.c the manifest (jansson). A package is untrusted:
- * members, sizes, ratio, names and hashes are checked here and nowhere else.
+ * zip_directory.c checks the zip's structure, package.c unpacks and composes it (libarchive), manifest.c reads and
+ * writes the manifest (jansson). A package is untrusted: members, sizes, ratio, names and hashes are checked there
+ * and nowhere else.
  */
 #ifndef PIPELINK_PASSES_PACKAGE_H
 #define PIPELINK_PASSES_PACKAGE_H
@@ -14,12 +15,14 @@ enum {
 #define PL_PACKAGE_FILE_MAX ((size_t)1 << 30)   /* bytes of the zip itself */
 #define PL_PACKAGE_MEMBER_MAX ((size_t)1 << 29) /* bytes of one unpacked member */
 #define PL_PACKAGE_TOTAL_MAX ((size_t)1 << 30)  /* bytes of all unpacked members */
+#define PL_PACKAGE_RATIO_MAX 256                /* unpacked bytes per byte of the zip, above 1 MiB unpacked */
 #define PL_MANIFEST_MAX ((size_t)16 << 20)
 
 typedef struct pl_member {
   const char *name; /* "code/sm_90a.bc"; relative, no "..", forward slashes */
-  const void *data; /* owned by the package's arena */
+  const void *data; /* owned by the package's arena; NULL after pl_manifest_parse alone */
   size_t size;
+  const char *sha256; /* 64 lower-case hexadecimal digits, as the manifest says and the content has */
 } pl_member;
 
 typedef struct pl_code {
@@ -29,11 +32,12 @@ typedef struct pl_code {
 } pl_code;
 
 typedef struct pl_package {
-  const char *path;    /* the file it came from; for messages */
-  const char *name;    /* the stage's name */
+  const char *path;   /* the file it came from; for messages */
+  const char *sha256; /* of that file; NULL after pl_manifest_parse alone */
+  const char *name;   /* the stage's name */
   const char *version;
   const char *producer_pipelink, *producer_llvm, *producer_cuda; /* versions, e.g. "0.1.0", "22.1.8", "13.0" */
-  const pl_code *codes; /* ordered by profile name */
+  const pl_code *codes;                                          /* ordered by profile name */
   size_t code_count;
   const pl_member *members; /* everything but manifest.json, ordered by name */
   size_t member_count;
@@ -72,6 +76,23 @@ pl_status pl_package_write(const char *name, const char *version, const char *cu
 /* manifest.c: the manifest alone, for the fuzzer and for pl_package_read_memory. */
 pl_status pl_manifest_parse(const char *text, size_t size, const char *path, pl_arena *arena, pl_sink *sink,
                             pl_package *package);
+/* Composes manifest.json. `codes`, ordered by profile, name their members "code/<profile>.bc"; `members` is
+ * everything the zip will hold besides, ordered by name, with sha256 filled in. */
+pl_status pl_manifest_write(const char *name, const char *version, const char *cuda_version, const pl_pack_code *codes,
+                            size_t code_count, const pl_member *members, size_t member_count, pl_sink *sink,
+                            pl_buffer *text);
+
+/* zip_directory.c: refuses a zip whose structure is not plain: records that overlap, hide bytes between them or
+ * differ between the central directory and the members' own headers; encryption, links, zip64, absurd sizes; names
+ * that are no member names; a package changed after packing (`seal`). After it, every reader sees the same zip. */
+pl_status pl_zip_check(const void *data, size_t size, const char *path, pl_arena *arena, pl_sink *sink);
+
+/* A seal is the zip's comment: the SHA-256 of all bytes before it, so that any changed bit shows. A zip that another
+ * tool has written has none, and is accepted for what its manifest says. */
+void pl_zip_seal(pl_buffer *zip);
+
+/* True for a relative path of printable ASCII without "..", "\", ":" or empty parts. */
+bool pl_member_name_is_valid(const char *name);
 
 /* Lower-case hexadecimal SHA-256 with its NUL. */
 void pl_sha256(const void *data, size_t size, char hex[65]);

@@ -1,4 +1,13 @@
 // A CUTLASS GEMM for tcgen05 (sm_100a, sm_103a): TMA loads, tensor memory, persistent scheduling, bf16.
+//
+// CUTLASS 4.2's cute/arch/copy_sm100.hpp lacks a comma between two asm operands, which only nvcc lets pass. Put a copy
+// in front of it on the include path: sed 's/"r"(dst_addr)  *"l"/"r"(dst_addr), "l"/'.
+
+// CUTLASS switches its Blackwell instructions off when it meets clang, which knows them by now.
+#include <cutlass/platform/platform.h>
+#undef CUTLASS_CLANG_CUDA
+#define CUTLASS_CLANG_CUDA 0
+
 #include <cute/tensor.hpp>
 #include <cutlass/cutlass.h>
 #include <cutlass/epilogue/collective/collective_builder.hpp>

@@ -1,0 +1,543 @@
+/* contract.c - the one reader of the contract schema (docs/contract.md): JSON nodes in, plain structs out.
+ *
+ * Nodes come from other people's packages. Every field is checked here, once, so that later passes need not: keys
+ * and kinds known, names valid and unique, sizes bounded and consistent, references resolved.
+ */
+#include "contract.h"
+
+#include "json.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define SIZE_MOST ((uint64_t)1 << 40)  /* bytes of any type or buffer; sums of a few cannot overflow */
+#define ALIGN_MOST ((uint64_t)1 << 20) /* bytes */
+
+enum {
+  NODES_MOST = 1024,    /* declarations of one stage */
+  FIELDS_MOST = 1024,   /* of one struct */
+  ARGUMENTS_MOST = 255, /* of one function */
+  TYPE_DEPTH_MOST = 64, /* types within types */
+  WARPS_MOST = 32,      /* of a CTA */
+  CLUSTER_MOST = 16,    /* CTAs of a cluster, with opt-in */
+  LINE_MOST = 0x7fffffff,
+};
+
+/* ---- types ---- */
+
+static pl_type_kind type_kind(pl_json_reader *reader, const pl_json_path *path, const json_t *json) {
+  static const char *const kinds[] = {
+      [PL_TYPE_VOID] = "void",     [PL_TYPE_BOOL] = "bool",       [PL_TYPE_INTEGER] = "integer",
+      [PL_TYPE_FLOAT] = "float",   [PL_TYPE_POINTER] = "pointer", [PL_TYPE_ARRAY] = "array",
+      [PL_TYPE_VECTOR] = "vector", [PL_TYPE_STRUCT] = "struct",   [PL_TYPE_FUNCTION] = "function",
+      [PL_TYPE_OPAQUE] = "opaque",
+  };
+  const char *text = pl_json_text(reader, path, json, "kind", PL_NAME_MAX);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (!strcmp(kinds[i], text))
+      return (pl_type_kind)i;
+  pl_json_fail(reader, &(pl_json_path){path, "kind", 0}, "unknown kind of type '%s'",
+               pl_printable(reader->arena, text));
+  return PL_TYPE_OPAQUE;
+}
+
+static const char *const *type_keys(pl_type_kind kind) {
+#define COMMON "kind", "name", "size", "align"
+  static const char *const plain[] = {COMMON, NULL};
+  static const char *const integer[] = {COMMON, "bits", "signed", NULL};
+  static const char *const floating[] = {COMMON, "bits", "bfloat", NULL};
+  static const char *const pointer[] = {COMMON, "element", "const", NULL};
+  static const char *const sequence[] = {COMMON, "element", "count", NULL};
+  static const char *const record[] = {COMMON, "fields", "recursive", NULL};
+#undef COMMON
+  switch (kind) {
+  case PL_TYPE_INTEGER:
+    return integer;
+  case PL_TYPE_FLOAT:
+    return floating;
+  case PL_TYPE_POINTER:
+    return pointer;
+  case PL_TYPE_ARRAY:
+  case PL_TYPE_VECTOR:
+    return sequence;
+  case PL_TYPE_STRUCT:
+    return record;
+  case PL_TYPE_VOID:
+  case PL_TYPE_BOOL:
+  case PL_TYPE_FUNCTION:
+  case PL_TYPE_OPAQUE:
+    break;
+  }
+  return plain;
+}
+
+static uint64_t read_align(pl_json_reader *reader, const pl_json_path *path, const json_t *json, uint64_t least) {
+  uint64_t align = pl_json_unsigned(reader, path, json, "align", least, ALIGN_MOST);
+  if (align & (align - 1) && align)
+    pl_json_fail(reader, &(pl_json_path){path, "align", 0}, "%llu is not a power of two", (unsigned long long)align);
+  return align;
+}
+
+static bool has_values(const pl_type *type) {
+  return type->kind != PL_TYPE_VOID && type->kind != PL_TYPE_FUNCTION;
+}
+
+static const pl_type *read_type(pl_json_reader *reader, const pl_json_path *parent, const json_t *object,
+                                const char *key, unsigned depth);
+
+static void read_sequence(pl_json_reader *reader, const pl_json_path *path, const json_t *json, pl_type *type,
+                          unsigned depth) {
+  type->element = read_type(reader, path, json, "element", depth + 1);
+  type->count = pl_json_unsigned(reader, path, json, "count", 0, SIZE_MOST);
+  if (reader->status)
+    return;
+  if (!has_values(type->element)) {
+    pl_json_fail(reader, &(pl_json_path){path, "element", 0}, "'%s' has no values", type->element->name);
+    return;
+  }
+  if (type->kind == PL_TYPE_ARRAY) {
+    uint64_t size;
+    if (__builtin_mul_overflow(type->element->size, type->count, &size) || size != type->size)
+      pl_json_fail(reader, path, "size %llu is not count %llu times element size %llu", (unsigned long long)type->size,
+                   (unsigned long long)type->count, (unsigned long long)type->element->size);
+    return;
+  }
+  /* A vector may be padded (float3), a vector of bool is packed: its bits must fit, that is all. */
+  uint64_t bits, element_bits = type->element->kind == PL_TYPE_BOOL ? 1 : type->element->size * 8;
+  if (!type->count || __builtin_mul_overflow(element_bits, type->count, &bits) || bits > type->size * 8)
+    pl_json_fail(reader, path, "%llu elements do not fit into size %llu", (unsigned long long)type->count,
+                 (unsigned long long)type->size);
+}
+
+/* A field of a struct lies within it; a bit-field may lie within fewer bytes than its declared type has. */
+static void read_struct_field(pl_json_reader *reader, const pl_json_path *path, const json_t *json,
+                              const pl_type *owner, pl_field *field, unsigned depth) {
+  static const char *const keys[] = {"name", "offset", "type", "bit_offset", "bit_width", NULL};
+  if (!pl_json_is_object(reader, path, json, keys))
+    return;
+  field->name = pl_json_text(reader, path, json, "name", PL_TEXT_MAX);
+  field->offset = pl_json_unsigned(reader, path, json, "offset", 0, SIZE_MOST);
+  field->type = read_type(reader, path, json, "type", depth + 1);
+  if (reader->status)
+    return;
+  if (!has_values(field->type)) {
+    pl_json_fail(reader, &(pl_json_path){path, "type", 0}, "'%s' has no values", field->type->name);
+  } else if (json_object_get(json, "bit_width") || json_object_get(json, "bit_offset")) {
+    field->bit_offset = (unsigned)pl_json_unsigned(reader, path, json, "bit_offset", 0, 1024);
+    field->bit_width = (unsigned)pl_json_unsigned(reader, path, json, "bit_width", 1, 1024);
+    if (!reader->status && field->offset * 8 + field->bit_offset + field->bit_width > owner->size * 8)
+      pl_json_fail(reader, path, "lies outside '%s' of %llu bytes", owner->name, (unsigned long long)owner->size);
+  } else if (field->offset > owner->size || field->type->size > owner->size - field->offset) {
+    pl_json_fail(reader, path, "offset %llu and size %llu lie outside '%s' of %llu bytes",
+                 (unsigned long long)field->offset, (unsigned long long)field->type->size, owner->name,
+                 (unsigned long long)owner->size);
+  }
+}
+
+static void read_struct(pl_json_reader *reader, const pl_json_path *path, const json_t *json, pl_type *type,
+                        unsigned depth) {
+  if (type->size % type->align)
+    pl_json_fail(reader, path, "size %llu is not a multiple of align %llu", (unsigned long long)type->size,
+                 (unsigned long long)type->align);
+  if (json_object_get(json, "recursive")) {
+    type->is_recursive = pl_json_bool(reader, path, json, "recursive");
+    if (type->is_recursive && json_object_get(json, "fields"))
+      pl_json_fail(reader, path, "a recursive struct ends here and has no 'fields'");
+  }
+  if (type->is_recursive || reader->status)
+    return;
+  const json_t *items = pl_json_array(reader, path, json, "fields", FIELDS_MOST);
+  size_t count = json_array_size(items);
+  pl_field *fields = pl_arena_array(reader->arena, count, sizeof *fields);
+  if (!fields)
+    pl_json_out_of_memory(reader);
+  pl_json_path list = {path, "fields", 0};
+  for (size_t i = 0; i < count && !reader->status; i++)
+    read_struct_field(reader, &(pl_json_path){&list, NULL, i}, json_array_get(items, i), type, &fields[i], depth);
+  type->fields = fields;
+  type->field_count = count;
+}
+
+/* Reads `object`.`key` as a type; never NULL unless the reader has failed. */
+static const pl_type *type_at(pl_json_reader *reader, const pl_json_path *path, const json_t *json, unsigned depth) {
+  if (!json || reader->status)
+    return NULL;
+  if (depth > TYPE_DEPTH_MOST) {
+    pl_json_fail(reader, path, "types nested deeper than %d", TYPE_DEPTH_MOST);
+    return NULL;
+  }
+  if (!json_is_object(json)) {
+    pl_json_fail(reader, path, "must be a type object");
+    return NULL;
+  }
+  pl_type_kind kind = type_kind(reader, path, json);
+  pl_type *type = pl_arena_alloc(reader->arena, sizeof *type);
+  if (!type)
+    pl_json_out_of_memory(reader);
+  if (reader->status || !pl_json_is_object(reader, path, json, type_keys(kind)))
+    return NULL;
+  type->kind = kind;
+  type->name = pl_json_text(reader, path, json, "name", PL_TEXT_MAX);
+  bool is_sized = kind != PL_TYPE_VOID && kind != PL_TYPE_FUNCTION && kind != PL_TYPE_OPAQUE;
+  uint64_t most = kind == PL_TYPE_VOID || kind == PL_TYPE_FUNCTION ? 0 : SIZE_MOST;
+  type->size = pl_json_unsigned(reader, path, json, "size", 0, most);
+  type->align = read_align(reader, path, json, is_sized ? 1 : 0);
+  if (reader->status)
+    return NULL;
+  switch (kind) {
+  case PL_TYPE_INTEGER:
+    type->bits = (unsigned)pl_json_unsigned(reader, path, json, "bits", 1, 1 << 23);
+    type->is_signed = pl_json_bool(reader, path, json, "signed");
+    break;
+  case PL_TYPE_FLOAT:
+    type->bits = (unsigned)pl_json_unsigned(reader, path, json, "bits", 16, 128);
+    if (json_object_get(json, "bfloat"))
+      type->is_bfloat = pl_json_bool(reader, path, json, "bfloat");
+    if (!reader->status && (type->bits & (type->bits - 1) || (type->is_bfloat && type->bits != 16)))
+      pl_json_fail(reader, &(pl_json_path){path, "bits", 0}, "no %sfloat has %u bits", type->is_bfloat ? "b" : "",
+                   type->bits);
+    break;
+  case PL_TYPE_POINTER:
+    type->element = read_type(reader, path, json, "element", depth + 1);
+    type->pointee_const = pl_json_bool(reader, path, json, "const");
+    if (!reader->status && type->size != 8 && type->size != 4) /* 4: nvptx-short-ptr, shared and local */
+      pl_json_fail(reader, &(pl_json_path){path, "size", 0}, "a pointer has 8 or 4 bytes, not %llu",
+                   (unsigned long long)type->size);
+    break;
+  case PL_TYPE_ARRAY:
+  case PL_TYPE_VECTOR:
+    read_sequence(reader, path, json, type, depth);
+    break;
+  case PL_TYPE_STRUCT:
+    read_struct(reader, path, json, type, depth);
+    break;
+  case PL_TYPE_BOOL:
+    if (!type->size)
+      pl_json_fail(reader, &(pl_json_path){path, "size", 0}, "must not be 0");
+    break;
+  case PL_TYPE_VOID:
+  case PL_TYPE_FUNCTION:
+  case PL_TYPE_OPAQUE:
+    break;
+  }
+  if (!reader->status && type->bits > type->size * 8)
+    pl_json_fail(reader, path, "%u bits do not fit into size %llu", type->bits, (unsigned long long)type->size);
+  return reader->status ? NULL : type;
+}
+
+static const pl_type *read_type(pl_json_reader *reader, const pl_json_path *parent, const json_t *object,
+                                const char *key, unsigned depth) {
+  const json_t *json = pl_json_object(reader, parent, object, key);
+  return type_at(reader, &(pl_json_path){parent, key, 0}, json, depth);
+}
+
+/* ---- nodes ---- */
+
+static pl_location read_location(pl_json_reader *reader, const pl_json_path *path, const json_t *node) {
+  static const char *const keys[] = {"file", "line", "column", NULL};
+  pl_json_path place = {path, "loc", 0};
+  const json_t *json = pl_json_object(reader, path, node, "loc");
+  if (!json || !pl_json_is_object(reader, &place, json, keys))
+    return (pl_location){0};
+  return (pl_location){.file = pl_json_text(reader, &place, json, "file", PL_TEXT_MAX),
+                       .line = (unsigned)pl_json_unsigned(reader, &place, json, "line", 0, LINE_MOST),
+                       .column = (unsigned)pl_json_unsigned(reader, &place, json, "column", 0, LINE_MOST)};
+}
+
+static const char *read_symbol(pl_json_reader *reader, const pl_json_path *path, const json_t *node) {
+  const char *symbol = pl_json_text(reader, path, node, "symbol", PL_TEXT_MAX);
+  if (!reader->status && !*symbol)
+    pl_json_fail(reader, &(pl_json_path){path, "symbol", 0}, "is empty");
+  return symbol;
+}
+
+static void read_stage(pl_json_reader *reader, const pl_json_path *path, const json_t *node, pl_contract *contract) {
+  static const char *const keys[] = {"kind", "loc", "name", "version", NULL};
+  if (!pl_json_is_object(reader, path, node, keys))
+    return;
+  if (contract->stage) {
+    pl_json_fail(reader, path, "a second stage '%s'; a contract has exactly one, and '%s' came first",
+                 pl_json_name(reader, path, node, "name"), contract->stage);
+    return;
+  }
+  contract->stage = pl_json_name(reader, path, node, "name");
+  contract->version = pl_json_version(reader, path, node, "version");
+  contract->location = read_location(reader, path, node);
+}
+
+static void read_role(pl_json_reader *reader, const pl_json_path *path, const json_t *node, pl_role *role) {
+  static const char *const keys[] = {"kind", "loc", "symbol", "name", "warps", "params", "cluster", NULL};
+  if (!pl_json_is_object(reader, path, node, keys))
+    return;
+  role->name = pl_json_name(reader, path, node, "name");
+  role->symbol = read_symbol(reader, path, node);
+  role->warps = (unsigned)pl_json_unsigned(reader, path, node, "warps", 1, WARPS_MOST);
+  if (!json_is_null(json_object_get(node, "params")))
+    role->params = pl_json_text(reader, path, node, "params", PL_TEXT_MAX);
+  if (json_object_get(node, "cluster")) {
+    pl_json_path place = {path, "cluster", 0};
+    const json_t *sizes = pl_json_array(reader, path, node, "cluster", 3);
+    json_int_t product = 1;
+    for (size_t i = 0; i < 3 && !reader->status; i++) {
+      const json_t *item = json_array_get(sizes, i);
+      json_int_t size = json_is_integer(item) ? json_integer_value(item) : 0;
+      if (size < 1 || size > CLUSTER_MOST || (product *= size) > CLUSTER_MOST)
+        pl_json_fail(reader, &place, "must be three numbers from 1 with a product of at most %d", CLUSTER_MOST);
+      else
+        role->cluster[i] = (unsigned)size;
+    }
+  }
+  role->location = read_location(reader, path, node);
+}
+
+/* "tile.m", "tile.count[3]": what a C header can spell and a user can type. */
+static bool is_field_name(const char *name) {
+  const char *c = name;
+  for (;;) {
+    const char *start = c;
+    while ((*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') || *c == '_' || (c > start && *c >= '0' && *c <= '9'))
+      c++;
+    if (c == start)
+      return false;
+    while (*c == '[') {
+      size_t digits = strspn(c + 1, "0123456789");
+      if (!digits || c[1 + digits] != ']')
+        return false;
+      c += digits + 2;
+    }
+    if (*c != '.')
+      return !*c;
+    c++;
+  }
+}
+
+static void read_params_field(pl_json_reader *reader, const pl_json_path *path, const json_t *json,
+                              const pl_params *params, pl_field *field) {
+  static const char *const keys[] = {"name", "offset", "size", "type", NULL};
+  if (!pl_json_is_object(reader, path, json, keys))
+    return;
+  field->name = pl_json_text(reader, path, json, "name", PL_TEXT_MAX);
+  field->offset = pl_json_unsigned(reader, path, json, "offset", 0, SIZE_MOST);
+  uint64_t size = pl_json_unsigned(reader, path, json, "size", 0, SIZE_MOST);
+  field->type = read_type(reader, path, json, "type", 0);
+  if (reader->status)
+    return;
+  if (!is_field_name(field->name))
+    pl_json_fail(reader, &(pl_json_path){path, "name", 0}, "'%s' is not a field's name",
+                 pl_printable(reader->arena, field->name));
+  else if (!has_values(field->type) || size != field->type->size)
+    pl_json_fail(reader, path, "size %llu, but its type '%s' has %llu", (unsigned long long)size, field->type->name,
+                 (unsigned long long)field->type->size);
+  else if (field->offset > params->size || size > params->size - field->offset)
+    pl_json_fail(reader, path, "offset %llu and size %llu lie outside '%s' of %llu bytes",
+                 (unsigned long long)field->offset, (unsigned long long)size, params->struct_name,
+                 (unsigned long long)params->size);
+}
+
+static void read_params(pl_json_reader *reader, const pl_json_path *path, const json_t *node, pl_params *params) {
+  static const char *const keys[] = {"kind", "loc", "struct", "size", "align", "opaque", "fields", NULL};
+  if (!pl_json_is_object(reader, path, node, keys))
+    return;
+  params->struct_name = pl_json_text(reader, path, node, "struct", PL_TEXT_MAX);
+  params->size = pl_json_unsigned(reader, path, node, "size", 1, SIZE_MOST);
+  params->align = read_align(reader, path, node, 1);
+  params->is_opaque = pl_json_bool(reader, path, node, "opaque");
+  params->location = read_location(reader, path, node);
+  const json_t *items = pl_json_array(reader, path, node, "fields", FIELDS_MOST);
+  if (reader->status)
+    return;
+  if (params->size % params->align) {
+    pl_json_fail(reader, path, "size %llu is not a multiple of align %llu", (unsigned long long)params->size,
+                 (unsigned long long)params->align);
+    return;
+  }
+  size_t count = json_array_size(items);
+  pl_json_path list = {path, "fields", 0};
+  if (params->is_opaque && count) {
+    pl_json_fail(reader, &list, "an opaque struct has none");
+    return;
+  }
+  pl_field *fields = pl_arena_array(reader->arena, count, sizeof *fields);
+  if (!fields) {
+    pl_json_out_of_memory(reader);
+    return;
+  }
+  for (size_t i = 0; i < count && !reader->status; i++) {
+    read_params_field(reader, &(pl_json_path){&list, NULL, i}, json_array_get(items, i), params, &fields[i]);
+    for (size_t j = 0; j < i && !reader->status; j++)
+      if (!strcmp(fields[i].name, fields[j].name))
+        pl_json_fail(reader, &(pl_json_path){&list, NULL, i}, "a second field '%s'", fields[i].name);
+  }
+  params->fields = fields;
+  params->field_count = count;
+}
+
+static void read_seam(pl_json_reader *reader, const pl_json_path *path, const json_t *node, bool is_export,
+                      pl_seam *seam) {
+  static const char *const keys[] = {"kind",    "loc",    "symbol",    "name", "function",
+                                     "defined", "result", "arguments", NULL};
+  if (!pl_json_is_object(reader, path, node, keys))
+    return;
+  seam->is_export = is_export;
+  seam->name = pl_json_name(reader, path, node, "name");
+  seam->symbol = read_symbol(reader, path, node);
+  seam->function = pl_json_text(reader, path, node, "function", PL_TEXT_MAX);
+  seam->is_defined = pl_json_bool(reader, path, node, "defined");
+  seam->location = read_location(reader, path, node);
+  seam->result = read_type(reader, path, node, "result", 0);
+  const json_t *items = pl_json_array(reader, path, node, "arguments", ARGUMENTS_MOST);
+  size_t count = json_array_size(items);
+  const pl_type **arguments = pl_arena_array(reader->arena, count, sizeof *arguments);
+  if (!arguments)
+    pl_json_out_of_memory(reader);
+  pl_json_path list = {path, "arguments", 0};
+  for (size_t i = 0; i < count && !reader->status; i++) {
+    pl_json_path place = {&list, NULL, i};
+    arguments[i] = type_at(reader, &place, json_array_get(items, i), 0);
+    if (!reader->status && !has_values(arguments[i]))
+      pl_json_fail(reader, &place, "'%s' has no values", arguments[i]->name);
+  }
+  seam->arguments = arguments;
+  seam->argument_count = count;
+}
+
+static void read_shared(pl_json_reader *reader, const pl_json_path *path, const json_t *node, pl_shared *shared) {
+  static const char *const keys[] = {"kind", "loc", "symbol", "name", "bytes", "align", NULL};
+  if (!pl_json_is_object(reader, path, node, keys))
+    return;
+  shared->name = pl_json_name(reader, path, node, "name");
+  shared->symbol = read_symbol(reader, path, node);
+  shared->bytes = pl_json_unsigned(reader, path, node, "bytes", 1, SIZE_MOST);
+  shared->align = read_align(reader, path, node, 1);
+  shared->location = read_location(reader, path, node);
+}
+
+/* ---- the contract as a whole ---- */
+
+typedef enum node_kind { STAGE, ROLE, PARAMS, IMPORT, EXPORT, SHARED, NODE_KINDS } node_kind;
+
+static node_kind read_node_kind(pl_json_reader *reader, const pl_json_path *path, const json_t *node) {
+  static const char *const kinds[NODE_KINDS] = {"stage", "role", "params", "import", "export", "shared"};
+  if (!json_is_object(node)) {
+    pl_json_fail(reader, path, "must be an object");
+    return NODE_KINDS;
+  }
+  const char *text = pl_json_text(reader, path, node, "kind", PL_NAME_MAX);
+  for (int i = 0; i < NODE_KINDS; i++)
+    if (!strcmp(kinds[i], text))
+      return (node_kind)i;
+  pl_json_fail(reader, &(pl_json_path){path, "kind", 0}, "unknown kind of node '%s'",
+               pl_printable(reader->arena, text));
+  return NODE_KINDS;
+}
+
+/* The arrays that the nodes go into; a contract has at most NODES_MOST of each, so each is made that long. */
+typedef struct node_lists {
+  pl_role *roles;
+  pl_params *params;
+  pl_seam *seams;
+  pl_shared *shareds;
+} node_lists;
+
+/* What a name stands for, to find two of a kind. */
+typedef struct named {
+  const char *kinds; /* plural, for the message */
+  const char *name;
+  unsigned line;
+} named;
+
+/* Names of one kind are unique. An import may be called like an export: a stage may wrap what it imports. */
+static void check_names(pl_json_reader *reader, const pl_contract *contract) {
+  size_t count = 0;
+  named *all = pl_arena_array(
+      reader->arena, contract->role_count + contract->params_count + contract->seam_count + contract->shared_count,
+      sizeof *all);
+  if (!all) {
+    pl_json_out_of_memory(reader);
+    return;
+  }
+  for (size_t i = 0; i < contract->role_count; i++)
+    all[count++] = (named){"roles", contract->roles[i].name, contract->roles[i].location.line};
+  for (size_t i = 0; i < contract->params_count; i++)
+    all[count++] = (named){"params structs", contract->params[i].struct_name, contract->params[i].location.line};
+  for (size_t i = 0; i < contract->seam_count; i++)
+    all[count++] = (named){contract->seams[i].is_export ? "exports" : "imports", contract->seams[i].name,
+                           contract->seams[i].location.line};
+  for (size_t i = 0; i < contract->shared_count; i++)
+    all[count++] = (named){"shared buffers", contract->shareds[i].name, contract->shareds[i].location.line};
+
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (!strcmp(all[i].kinds, all[j].kinds) && !strcmp(all[i].name, all[j].name))
+        pl_json_fail(reader, NULL, "two %s '%s', at lines %u and %u", all[i].kinds, all[i].name, all[j].line,
+                     all[i].line);
+}
+
+static void check_references(pl_json_reader *reader, const pl_contract *contract) {
+  for (size_t i = 0; i < contract->role_count; i++) {
+    const pl_role *role = &contract->roles[i];
+    bool is_found = !role->params;
+    for (size_t j = 0; j < contract->params_count && !is_found; j++)
+      is_found = !strcmp(role->params, contract->params[j].struct_name);
+    if (!is_found)
+      pl_json_fail(reader, NULL, "role '%s' takes '%s', which is not among the params structs", role->name,
+                   pl_printable(reader->arena, role->params));
+  }
+}
+
+pl_status pl_contract_parse(const json_t *nodes, const char *where, pl_arena *arena, pl_sink *sink,
+                            pl_contract *contract) {
+  pl_json_reader reader = {.where = where, .code = "L-MANIFEST", .arena = arena, .sink = sink};
+  *contract = (pl_contract){0};
+  if (!json_is_array(nodes))
+    pl_json_fail(&reader, NULL, "a contract must be an array of nodes");
+  size_t count = json_array_size(nodes);
+  if (count > NODES_MOST)
+    pl_json_fail(&reader, NULL, "%zu nodes, at most %d are accepted", count, NODES_MOST);
+  if (reader.status)
+    return reader.status;
+
+  node_lists lists = {.roles = pl_arena_array(arena, count, sizeof *lists.roles),
+                      .params = pl_arena_array(arena, count, sizeof *lists.params),
+                      .seams = pl_arena_array(arena, count, sizeof *lists.seams),
+                      .shareds = pl_arena_array(arena, count, sizeof *lists.shareds)};
+  if (!lists.roles || !lists.params || !lists.seams || !lists.shareds)
+    return -ENOMEM;
+  contract->roles = lists.roles;
+  contract->params = lists.params;
+  contract->seams = lists.seams;
+  contract->shareds = lists.shareds;
+
+  for (size_t i = 0; i < count && !reader.status; i++) {
+    const json_t *node = json_array_get(nodes, i);
+    pl_json_path path = {NULL, NULL, i};
+    node_kind kind = read_node_kind(&reader, &path, node);
+    switch (kind) {
+    case STAGE:
+      read_stage(&reader, &path, node, contract);
+      break;
+    case ROLE:
+      read_role(&reader, &path, node, &lists.roles[contract->role_count++]);
+      break;
+    case PARAMS:
+      read_params(&reader, &path, node, &lists.params[contract->params_count++]);
+      break;
+    case IMPORT:
+    case EXPORT:
+      read_seam(&reader, &path, node, kind == EXPORT, &lists.seams[contract->seam_count++]);
+      break;
+    case SHARED:
+      read_shared(&reader, &path, node, &lists.shareds[contract->shared_count++]);
+      break;
+    case NODE_KINDS:
+      break;
+    }
+  }
+  if (!reader.status && !contract->stage)
+    pl_json_fail(&reader, NULL, "no stage; a contract has exactly one (PIPELINK_STAGE in the source)");
+  if (!reader.status)
+    check_names(&reader, contract);
+  if (!reader.status)
+    check_references(&reader, contract);
+  return reader.status;
+}

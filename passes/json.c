@@ -1,0 +1,313 @@
+/* json.c - see json.h and pl_json_load in contract.h. */
+#include "json.h"
+
+#include "contract.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+/* ---- the text as a whole ---- */
+
+/* Nesting is counted before jansson recurses into it. Returns false and the place when it goes too deep. */
+static bool depth_is_bounded(const char *text, size_t size, unsigned *line, unsigned *column) {
+  unsigned depth = 0;
+  bool in_string = false;
+  *line = *column = 1;
+  for (size_t i = 0; i < size; i++, ++*column) {
+    char c = text[i];
+    if (c == '\n') {
+      ++*line;
+      *column = 0;
+    }
+    if (in_string) {
+      if (c == '\\') {
+        i++;
+        ++*column;
+      } else if (c == '"') {
+        in_string = false;
+      }
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > PL_JSON_DEPTH_MAX)
+        return false;
+    } else if ((c == ']' || c == '}') && depth) {
+      depth--;
+    }
+  }
+  return true;
+}
+
+json_t *pl_json_load(const char *text, size_t size, const char *where, pl_sink *sink) {
+  if (size > PL_JSON_TEXT_MAX) {
+    pl_report(sink, PL_ERROR, "L-MANIFEST", "%s: %zu bytes of JSON, at most %zu are read", where, size,
+              PL_JSON_TEXT_MAX);
+    return NULL;
+  }
+  unsigned line, column;
+  if (!depth_is_bounded(text, size, &line, &column)) {
+    pl_report(sink, PL_ERROR, "L-MANIFEST", "%s: line %u, column %u: nested deeper than %d levels", where, line, column,
+              PL_JSON_DEPTH_MAX);
+    return NULL;
+  }
+  json_error_t error;
+  json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+  if (root)
+    return root;
+  if (json_error_code(&error) == json_error_out_of_memory) {
+    sink->out_of_memory = true;
+    return NULL;
+  }
+  pl_report(sink, PL_ERROR, "L-MANIFEST", "%s: line %d, column %d: not JSON: %s", where, error.line, error.column,
+            pl_printable(sink->arena, error.text));
+  return NULL;
+}
+
+/* ---- texts ---- */
+
+/* Control characters would let a package write to the reader's terminal: C0, DEL, and C1 in its UTF-8 form. */
+static bool is_control(const char *text) {
+  unsigned char c = (unsigned char)text[0];
+  return c < 0x20 || c == 0x7f || (c == 0xc2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0);
+}
+
+const char *pl_printable(pl_arena *arena, const char *text) {
+  enum { SHOWN = 100 };
+  size_t size = strnlen(text, SHOWN + 1);
+  bool is_cut = size > SHOWN;
+  if (is_cut)
+    for (size = SHOWN; size && ((unsigned char)text[size] & 0xc0) == 0x80;) /* not inside a character */
+      size--;
+  char *copy = pl_arena_alloc(arena, size + 4);
+  if (!copy)
+    return "(out of memory)";
+  for (size_t i = 0; i < size; i++)
+    copy[i] = is_control(text + i) ? '?' : text[i];
+  if (is_cut)
+    memcpy(copy + size, "...", 3);
+  return copy;
+}
+
+static bool is_ascii_letter(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+static bool is_ascii_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool pl_name_is_valid(const char *name) {
+  if (!is_ascii_letter(name[0]) && name[0] != '_')
+    return false;
+  for (const char *c = name + 1; *c; c++)
+    if (!is_ascii_letter(*c) && !is_ascii_digit(*c) && !strchr("_.-", *c))
+      return false;
+  return strlen(name) <= PL_NAME_MAX;
+}
+
+bool pl_version_is_valid(const char *version) {
+  const char *c = version;
+  for (int part = 0; part < 3; part++) {
+    if (part && *c++ != '.')
+      return false;
+    const char *digits = c;
+    while (is_ascii_digit(*c))
+      c++;
+    if (c == digits || c - digits > 9)
+      return false;
+  }
+  if (*c == '-') {
+    if (!*++c)
+      return false;
+    while (is_ascii_letter(*c) || is_ascii_digit(*c) || (*c && strchr(".-+", *c)))
+      c++;
+  }
+  return !*c && strlen(version) <= PL_NAME_MAX;
+}
+
+/* ---- errors ---- */
+
+static void print_path(pl_buffer *text, const pl_json_path *path) {
+  if (!path)
+    return;
+  print_path(text, path->parent);
+  if (path->key)
+    pl_buffer_printf(text, "%s%s", text->size ? "." : "", path->key);
+  else
+    pl_buffer_printf(text, "[%zu]", path->index);
+}
+
+void pl_json_out_of_memory(pl_json_reader *reader) {
+  if (!reader->status)
+    reader->status = -ENOMEM;
+}
+
+void pl_json_fail(pl_json_reader *reader, const pl_json_path *path, const char *format, ...) {
+  if (reader->status)
+    return;
+  pl_buffer place = {0};
+  print_path(&place, path);
+  va_list arguments;
+  va_start(arguments, format);
+  const char *message = pl_arena_vprintf(reader->arena, format, arguments);
+  va_end(arguments);
+  if (place.failed || !message) {
+    reader->status = -ENOMEM;
+  } else {
+    pl_report(reader->sink, PL_ERROR, reader->code, "%s: %s%s%s", reader->where, place.size ? place.data : "",
+              place.size ? ": " : "", message);
+    reader->status = -EBADMSG;
+  }
+  pl_buffer_free(&place);
+}
+
+/* ---- fields ---- */
+
+static const char *kind_of(const json_t *value) {
+  switch (json_typeof(value)) {
+  case JSON_OBJECT:
+    return "an object";
+  case JSON_ARRAY:
+    return "an array";
+  case JSON_STRING:
+    return "a string";
+  case JSON_INTEGER:
+    return "an integer";
+  case JSON_REAL:
+    return "a number with a fraction";
+  case JSON_TRUE:
+  case JSON_FALSE:
+    return "true or false";
+  case JSON_NULL:
+    return "null";
+  }
+  return "unknown";
+}
+
+bool pl_json_is_object(pl_json_reader *reader, const pl_json_path *path, const json_t *value,
+                       const char *const *allowed) {
+  if (reader->status)
+    return false;
+  if (!json_is_object(value)) {
+    pl_json_fail(reader, path, "must be an object, is %s", kind_of(value));
+    return false;
+  }
+  const char *key;
+  json_t *item;
+  json_object_foreach((json_t *)value, key, item) {
+    const char *const *known = allowed;
+    while (*known && strcmp(*known, key) != 0)
+      known++;
+    if (!*known) {
+      pl_json_fail(reader, path, "unknown key '%s'", pl_printable(reader->arena, key));
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The value behind a required key; NULL, with an error, when there is none. */
+static const json_t *required(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key) {
+  if (reader->status)
+    return NULL;
+  const json_t *value = json_object_get(object, key);
+  if (!value)
+    pl_json_fail(reader, path, "'%s' is missing", key);
+  return value;
+}
+
+const json_t *pl_json_object(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key) {
+  const json_t *value = required(reader, path, object, key);
+  if (value && !json_is_object(value)) {
+    pl_json_fail(reader, &(pl_json_path){path, key, 0}, "must be an object, is %s", kind_of(value));
+    return NULL;
+  }
+  return value;
+}
+
+const json_t *pl_json_array(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key,
+                            size_t most) {
+  const json_t *value = required(reader, path, object, key);
+  if (!value)
+    return NULL;
+  pl_json_path place = {path, key, 0};
+  if (!json_is_array(value))
+    pl_json_fail(reader, &place, "must be an array, is %s", kind_of(value));
+  else if (json_array_size(value) > most)
+    pl_json_fail(reader, &place, "%zu items, at most %zu are accepted", json_array_size(value), most);
+  return reader->status ? NULL : value;
+}
+
+const char *pl_json_item_text(pl_json_reader *reader, const pl_json_path *path, const json_t *value, size_t most) {
+  if (reader->status)
+    return "";
+  if (!json_is_string(value)) {
+    pl_json_fail(reader, path, "must be a string, is %s", kind_of(value));
+    return "";
+  }
+  const char *text = json_string_value(value);
+  size_t size = json_string_length(value);
+  if (size > most) {
+    pl_json_fail(reader, path, "%zu bytes long, at most %zu are accepted", size, most);
+    return "";
+  }
+  for (const char *c = text; *c; c++) {
+    if (is_control(c)) {
+      pl_json_fail(reader, path, "contains a control character");
+      return "";
+    }
+  }
+  const char *copy = pl_arena_copy(reader->arena, text, size);
+  if (!copy)
+    pl_json_out_of_memory(reader);
+  return copy ? copy : "";
+}
+
+const char *pl_json_text(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key,
+                         size_t most) {
+  const json_t *value = required(reader, path, object, key);
+  return value ? pl_json_item_text(reader, &(pl_json_path){path, key, 0}, value, most) : "";
+}
+
+const char *pl_json_name(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key) {
+  const char *name = pl_json_text(reader, path, object, key, PL_NAME_MAX);
+  if (!reader->status && !pl_name_is_valid(name))
+    pl_json_fail(reader, &(pl_json_path){path, key, 0},
+                 "'%s' is not a name: a letter or '_', then letters, digits, '_', '.', '-'",
+                 pl_printable(reader->arena, name));
+  return name;
+}
+
+const char *pl_json_version(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key) {
+  const char *version = pl_json_text(reader, path, object, key, PL_NAME_MAX);
+  if (!reader->status && !pl_version_is_valid(version))
+    pl_json_fail(reader, &(pl_json_path){path, key, 0}, "'%s' is not MAJOR.MINOR.PATCH",
+                 pl_printable(reader->arena, version));
+  return version;
+}
+
+uint64_t pl_json_unsigned(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key,
+                          uint64_t least, uint64_t most) {
+  const json_t *value = required(reader, path, object, key);
+  if (!value)
+    return 0;
+  pl_json_path place = {path, key, 0};
+  if (!json_is_integer(value)) {
+    pl_json_fail(reader, &place, "must be an integer, is %s", kind_of(value));
+    return 0;
+  }
+  json_int_t number = json_integer_value(value);
+  if (number < 0 || (uint64_t)number < least || (uint64_t)number > most) {
+    pl_json_fail(reader, &place, "must be %llu to %llu, is %lld", (unsigned long long)least, (unsigned long long)most,
+                 (long long)number);
+    return 0;
+  }
+  return (uint64_t)number;
+}
+
+bool pl_json_bool(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key) {
+  const json_t *value = required(reader, path, object, key);
+  if (value && !json_is_boolean(value))
+    pl_json_fail(reader, &(pl_json_path){path, key, 0}, "must be true or false, is %s", kind_of(value));
+  return json_is_true(value);
+}
