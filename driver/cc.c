@@ -7,6 +7,7 @@
 #include "diagnostics.h"
 #include "process.h"
 #include "profiles.h"
+#include "report.h"
 #include "toolkit.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ struct request {
   pl_arena *arena;
   const char *arch, *cuda_path, *clang; /* NULL when not given */
   const char *input, *output;
-  bool print_only, want_help, misused;
+  bool plain, print_only, want_help, misused;
   char **passed; /* what goes to clang as it stands, in order */
   size_t passed_count;
 };
@@ -47,6 +48,8 @@ static void print_help(void) {
        "  --cuda-path=DIR    the CUDA toolkit (otherwise CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH, /usr/local/cuda, "
        "wheels)\n"
        "  --clang=FILE       the clang++ to run (otherwise PIPELINK_CLANG, then the one PipeLink was built with)\n"
+       "  --plain            without PipeLink's plugin: no contract, and optimised as usual; what a unit build is made "
+       "with\n"
        "  -###               print the clang command, don't run it\n"
        "\n"
        "Every other option goes to clang, after ours, so it wins. Ours include -O3, -std=c++17 and -DNDEBUG: an "
@@ -56,19 +59,19 @@ static void print_help(void) {
        "  pipelink cc --arch=sm_90a -I include scale.cu -o scale.bc");
 }
 
-/* The value of option `name` (with its dashes) at argv[*index], as NAME=VALUE or NAME VALUE; NULL when it is another
- * option. A missing value sets request->misused. */
-static const char *option_value(struct request *request, const char *name, int argc, char **argv, int *index) {
+/* The value of option `name` (with its dashes) at **rest, as NAME=VALUE or as the next argument, which *rest is then
+ * moved on to; NULL when it is another option. A missing value sets request->misused. */
+static const char *option_value(struct request *request, const char *name, char ***rest) {
+  const char *argument = **rest;
   size_t length = strlen(name);
-  const char *argument = argv[*index];
   if (strncmp(argument, name, length))
     return NULL;
   if (argument[length] == '=')
     return argument + length + 1;
   if (argument[length])
     return NULL;
-  if (*index + 1 < argc)
-    return argv[++*index];
+  if ((*rest)[1])
+    return *++*rest;
   pipelink_complain("%s needs a value", name);
   request->misused = true;
   return "";
@@ -127,39 +130,43 @@ static void set_arch(struct request *request, const char *arch) {
   request->misused = true;
 }
 
-static void parse(struct request *request, int argc, char **argv) {
-  for (int i = 1; i < argc && !request->misused; i++) {
-    char *argument = argv[i];
+static void set_input(struct request *request, const char *input) {
+  if (request->input) {
+    pipelink_complain("one call compiles one file, not %s and %s", request->input, input);
+    request->misused = true;
+  }
+  request->input = input;
+}
+
+static void parse(struct request *request, char **argv) {
+  static char line_tables[] = "-gline-directives-only";
+  for (char **rest = argv + 1; *rest && !request->misused; rest++) {
+    char *argument = *rest;
     const char *value;
-    if ((value = option_value(request, "--arch", argc, argv, &i)) ||
-        (value = option_value(request, "-arch", argc, argv, &i)) ||
-        (value = option_value(request, "--cuda-gpu-arch", argc, argv, &i)) ||
-        (value = option_value(request, "--offload-arch", argc, argv, &i))) {
+    if ((value = option_value(request, "--arch", &rest)) || (value = option_value(request, "-arch", &rest)) ||
+        (value = option_value(request, "--cuda-gpu-arch", &rest)) ||
+        (value = option_value(request, "--offload-arch", &rest))) {
       set_arch(request, value);
-    } else if ((value = option_value(request, "--cuda-path", argc, argv, &i))) {
+    } else if ((value = option_value(request, "--cuda-path", &rest))) {
       request->cuda_path = value;
-    } else if ((value = option_value(request, "--clang", argc, argv, &i))) {
+    } else if ((value = option_value(request, "--clang", &rest))) {
       request->clang = value;
-    } else if ((value = option_value(request, "-o", argc, argv, &i))) {
+    } else if ((value = option_value(request, "-o", &rest))) {
       request->output = value;
     } else if (!strcmp(argument, "-###")) {
       request->print_only = true;
     } else if (!strcmp(argument, "--help") || !strcmp(argument, "-help")) {
       request->want_help = true;
+    } else if (!strcmp(argument, "--plain")) {
+      request->plain = true;
     } else if (!strcmp(argument, "-lineinfo") || !strcmp(argument, "--generate-line-info")) {
-      static char line_tables[] = "-gline-directives-only";
       request->passed[request->passed_count++] = line_tables;
     } else {
       request->passed[request->passed_count++] = argument;
-      if (takes_next_argument(argument) && i + 1 < argc) {
-        request->passed[request->passed_count++] = argv[++i];
-      } else if (argument[0] != '-') {
-        if (request->input) {
-          pipelink_complain("one call compiles one file, not %s and %s", request->input, argument);
-          request->misused = true;
-        }
-        request->input = argument;
-      }
+      if (takes_next_argument(argument) && rest[1])
+        request->passed[request->passed_count++] = *++rest;
+      else if (argument[0] != '-')
+        set_input(request, argument);
     }
   }
 }
@@ -263,14 +270,6 @@ static bool check_clang(const struct request *request, const char *clang) {
   return fits;
 }
 
-static void print_sink(const pl_sink *sink) {
-  pl_buffer text = {0};
-  for (size_t i = 0; i < sink->count; i++)
-    pl_diagnostic_print(sink->diagnostics[i], "pipelink", isatty(STDERR_FILENO), &text);
-  fputs(text.failed ? "pipelink: error: out of memory\n" : text.data ? text.data : "", stderr);
-  pl_buffer_free(&text);
-}
-
 /* The toolkit to compile against, of a version that goes with this clang. */
 static bool choose_toolkit(const struct request *request, pl_toolkit *toolkit) {
   pl_sink sink;
@@ -279,7 +278,7 @@ static bool choose_toolkit(const struct request *request, pl_toolkit *toolkit) {
     return false;
   }
   bool found = !pl_toolkit_find(request->cuda_path, request->arena, &sink, toolkit);
-  print_sink(&sink);
+  pl_report_print(&sink, "pipelink");
   pl_sink_free(&sink);
   if (found && toolkit->major != SUPPORTED_CUDA_MAJOR) {
     pipelink_complain("CUDA %u.%u (%s) with clang %s is not a pair that is supported: PipeLink needs CUDA %d.x",
@@ -302,19 +301,22 @@ static const char *installed_file(pl_arena *arena, const char *prefix, const cha
 static bool build_command(const struct request *request, const char *clang, const pl_toolkit *toolkit,
                           const char *prefix, struct command_line *command) {
   pl_arena *arena = request->arena;
-  const char *plugin = installed_file(arena, prefix, "lib/PipeLinkClang.so");
+  const char *plugin = request->plain ? NULL : installed_file(arena, prefix, "lib/PipeLinkClang.so");
   const char *header = installed_file(arena, prefix, "include/pipelink/nvcc.h");
-  if (!plugin || !header)
+  if (!header || (!plugin && !request->plain))
     return false;
 
   add(command, arena, clang);
-  /* Device bitcode, with our attributes, and raw: the plugin leaves optimisation to the linker. */
+  /* Device bitcode with a contract, and raw: under the plugin, optimisation is left to the linker. */
   add(command, arena, "-x");
   add(command, arena, "cuda");
   add(command, arena, "--cuda-device-only");
   add_format(command, arena, "--cuda-gpu-arch=%s", request->arch);
   add_format(command, arena, "--cuda-path=%s", toolkit->root);
-  add_format(command, arena, "-fplugin=%s", plugin);
+  if (plugin)
+    add_format(command, arena, "-fplugin=%s", plugin);
+  else
+    add(command, arena, "-Wno-unknown-attributes"); /* [[pipelink::...]] means nothing then */
   add(command, arena, "-O3");
   add(command, arena, "-emit-llvm");
   add(command, arena, "-c");
@@ -394,7 +396,7 @@ static bool pass_through(int messages, const char *phrase) {
   }
 }
 
-static int run_command(const struct command_line *command) {
+static int run_command(const char *program, char **argv) {
   int messages[2];
   if (pipe(messages)) {
     pipelink_complain("cannot make a pipe: %s", strerror(errno));
@@ -406,12 +408,12 @@ static int run_command(const struct command_line *command) {
   posix_spawn_file_actions_addclose(&actions, messages[0]);
   posix_spawn_file_actions_addclose(&actions, messages[1]);
   pid_t child;
-  int reason = posix_spawnp(&child, command->arguments[0], &actions, NULL, command->arguments, environ);
+  int reason = posix_spawnp(&child, program, &actions, NULL, argv, environ);
   posix_spawn_file_actions_destroy(&actions);
   close(messages[1]);
   if (reason) {
     close(messages[0]);
-    pipelink_complain("cannot run clang '%s': %s", command->arguments[0], strerror(reason));
+    pipelink_complain("cannot run clang '%s': %s", program, strerror(reason));
     return PIPELINK_FAILED;
   }
   bool percent_escape = pass_through(messages[0], "invalid % escape in inline assembly string");
@@ -448,7 +450,7 @@ static int compile(struct request *request) {
     if (request->print_only)
       print_command(&command);
     else
-      result = run_command(&command);
+      result = run_command(clang, command.arguments);
   }
   free(prefix);
   return result;
@@ -462,7 +464,7 @@ int pipelink_cc_main(int argc, char **argv) {
   if (!request.passed) {
     pipelink_complain("out of memory");
   } else {
-    parse(&request, argc, argv);
+    parse(&request, argv);
     if (request.want_help) {
       print_help();
       result = PIPELINK_DONE;
