@@ -6,6 +6,7 @@
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Function.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -63,4 +64,19 @@ void pl_llvm_give_entry_a_line(LLVMModuleRef module, LLVMValueRef function, cons
     for (Instruction &instruction : block)
       if (!instruction.getDebugLoc())
         instruction.setDebugLoc(location);
+}
+
+char *pl_llvm_demangle(const char *symbol) {
+  char *text = itaniumDemangle(symbol);
+  return text ? text : strdup(symbol);
+}
+
+bool pl_llvm_source_line(LLVMValueRef instruction, const char **file, unsigned *line) {
+  auto *I = dyn_cast<Instruction>(unwrap(instruction));
+  const DILocation *location = I ? I->getDebugLoc().get() : nullptr;
+  if (!location || !location->getLine())
+    return false;
+  *file = location->getFilename().data(); // an MDString: NUL-terminated
+  *line = location->getLine();
+  return true;
 }

@@ -19,6 +19,13 @@ void pl_llvm_debug_directives_only(LLVMModuleRef module);
  * Without one, inlining into it would drop every line of the bodies it calls. */
 void pl_llvm_give_entry_a_line(LLVMModuleRef module, LLVMValueRef function, const char *file_name);
 
+/* "scale(float)" for a mangled name; the name itself when it is not mangled. free() it; NULL when out of memory. */
+char *pl_llvm_demangle(const char *symbol);
+
+/* Where an instruction came from, outermost file and line of its inlining chain's innermost scope. False without debug
+ * information. `file` is owned by the context. */
+bool pl_llvm_source_line(LLVMValueRef instruction, const char **file, unsigned *line);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,318 @@
+/* describe.c - last phase: the cubin's companions, all from the same placement.
+ *
+ * KERNEL.launch.json (what the runtime reads), a C header with the same facts, and the link map.
+ */
+#include "link.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "gemm.cubin" -> "gemm" + suffix */
+static const char *beside(pl_link *link, const char *suffix) {
+  const char *path = link->options.output;
+  size_t length = strlen(path);
+  if (length > 6 && !strcmp(path + length - 6, ".cubin"))
+    length -= 6;
+  return pl_arena_printf(link->arena, "%.*s%s", (int)length, path, suffix);
+}
+
+static const char *backend_name(const pl_link *link) {
+  return link->backend_used == PL_BACKEND_NVVM ? "nvvm" : "nvptx";
+}
+
+/* ---- launch.json ---- */
+
+static json_t *type_json(const pl_type *type) {
+  switch (type->kind) {
+  case PL_TYPE_BOOL:
+    return json_pack("{s:s, s:I}", "kind", "bool", "bits", (json_int_t)8);
+  case PL_TYPE_INTEGER:
+    return json_pack("{s:s, s:I, s:b}", "kind", "integer", "bits", (json_int_t)type->bits, "signed", type->is_signed);
+  case PL_TYPE_FLOAT:
+    return type->is_bfloat ? json_pack("{s:s, s:I, s:b}", "kind", "float", "bits", (json_int_t)type->bits, "bfloat", 1)
+                           : json_pack("{s:s, s:I}", "kind", "float", "bits", (json_int_t)type->bits);
+  case PL_TYPE_POINTER: {
+    json_t *pointer = json_pack("{s:s, s:b}", "kind", "pointer", "const", type->pointee_const);
+    /* What it points to, one level deep: enough to make and read buffers. */
+    if (pointer && type->element && type->element->kind <= PL_TYPE_FLOAT && type->element->kind != PL_TYPE_VOID)
+      json_object_set_new(pointer, "element", type_json(type->element));
+    return pointer;
+  }
+  default:
+    return json_pack("{s:s}", "kind", "bytes");
+  }
+}
+
+static json_t *field_json(const pl_field *field, uint64_t base) {
+  json_t *object = json_pack("{s:s, s:I, s:I, s:s}", "name", field->name, "offset", (json_int_t)(base + field->offset),
+                             "size", (json_int_t)field->type->size, "type", field->type->name);
+  json_t *type = type_json(field->type);
+  if (object && type)
+    json_object_update_missing(object, type);
+  json_decref(type);
+  return object;
+}
+
+static json_t *owner_json(const pl_link *link, const pl_placed_params *placed) {
+  const pl_package *package = link->instances[placed->instance].package;
+  const pl_params *params = placed->params;
+  json_t *fields = json_array();
+  for (size_t i = 0; i < params->field_count; i++)
+    json_array_append_new(fields, field_json(&params->fields[i], placed->offset));
+  return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:b, s:o}", "instance", link->instances[placed->instance].name,
+                   "package", package->name, "version", package->version, "struct", params->struct_name, "offset",
+                   (json_int_t)placed->offset, "size", (json_int_t)params->size, "align", (json_int_t)params->align,
+                   "opaque", params->is_opaque, "fields", fields);
+}
+
+static json_t *roles_json(const pl_link *link) {
+  json_t *roles = json_array();
+  for (size_t i = 0; i < link->role_count; i++)
+    json_array_append_new(roles, json_pack("{s:s, s:s, s:I, s:I}", "name", link->roles[i].role->name, "stage",
+                                           link->instances[link->roles[i].instance].name, "warps",
+                                           (json_int_t)link->roles[i].role->warps, "first_warp",
+                                           (json_int_t)link->roles[i].first_warp));
+  return roles;
+}
+
+static json_t *packages_json(const pl_link *link) {
+  json_t *packages = json_array();
+  for (size_t i = 0; i < link->package_count; i++) {
+    const pl_package *package = &link->packages[i];
+    const pl_code *code = pl_package_code(package, link->profile->name);
+    const pl_member *member = pl_package_member(package, code->member);
+    char hex[65];
+    pl_sha256(member->data, member->size, hex);
+    json_array_append_new(packages, json_pack("{s:s, s:s, s:s, s:s}", "name", package->name, "version", package->version,
+                                              "code", code->member, "sha256", hex));
+  }
+  return packages;
+}
+
+static pl_status write_launch(pl_link *link, const char *path, pl_outputs *outputs) {
+  char hex[65];
+  pl_sha256(link->code.cubin.data, link->code.cubin.size, hex);
+  json_t *owners = json_array(), *symbols = json_array();
+  for (size_t i = 0; i < link->params_count; i++)
+    json_array_append_new(owners, owner_json(link, &link->params[i]));
+  for (size_t i = 0; i < link->options.keep_count; i++)
+    json_array_append_new(symbols, json_string(link->options.keep[i]));
+  json_t *root = json_pack(
+      "{s:i, s:s, s:s, s:s, s:{s:s, s:I, s:s}, s:[I,i,i], s:[I,I,I], s:{s:I, s:I}, s:i, s:o, s:{s:I, s:I, s:o}, s:o, s:o}",
+      "pipelink", PL_SCHEMA_VERSION, "kernel", link->entry, "profile", link->profile->name, "codegen", backend_name(link),
+      "cubin", "file", pl_path_base(link->options.output), "bytes", (json_int_t)link->code.cubin.size, "sha256", hex, "block",
+      (json_int_t)link->threads, 1, 1, "cluster", (json_int_t)link->cluster[0], (json_int_t)link->cluster[1],
+      (json_int_t)link->cluster[2], "shared", "dynamic", (json_int_t)link->shared_size, "align",
+      (json_int_t)link->shared_align, "min_ctas_per_sm", 1, "roles", roles_json(link), "parameters", "size",
+      (json_int_t)link->params_size, "align", (json_int_t)link->params_align, "owners", owners, "symbols", symbols,
+      "packages", packages_json(link));
+  char *text = root ? json_dumps(root, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
+  json_decref(root);
+  pl_status status = text ? pl_outputs_add(outputs, path, text, strlen(text)) : -ENOMEM;
+  free(text);
+  return status ? pl_out_of_memory(link->sink) : 0;
+}
+
+/* ---- C header ---- */
+
+/* "caller.tile.m" as a C identifier; nothing that is not one gets through. */
+static const char *identifier(pl_link *link, const char *name) {
+  char *text = pl_arena_strdup(link->arena, name);
+  for (char *c = text; c && *c; c++)
+    if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') && !(*c >= '0' && *c <= '9'))
+      *c = '_';
+  return text ? text : "unnamed";
+}
+
+static const char *upper(pl_link *link, const char *name) {
+  char *text = pl_arena_strdup(link->arena, name);
+  for (char *c = text; c && *c; c++)
+    if (*c >= 'a' && *c <= 'z')
+      *c = (char)(*c - 'a' + 'A');
+  return text ? text : "UNNAMED";
+}
+
+/* A C type of the same size and alignment; NULL when it is handed over as bytes. */
+static const char *c_type(const pl_type *type) {
+  static const char *const integers[2][4] = {{"uint8_t", "uint16_t", "uint32_t", "uint64_t"},
+                                             {"int8_t", "int16_t", "int32_t", "int64_t"}};
+  switch (type->kind) {
+  case PL_TYPE_BOOL:
+    return "uint8_t";
+  case PL_TYPE_POINTER:
+    return "uint64_t";
+  case PL_TYPE_FLOAT:
+    return type->bits == 32 ? "float" : type->bits == 64 ? "double" : NULL;
+  case PL_TYPE_INTEGER: {
+    unsigned index = type->bits == 8 ? 0 : type->bits == 16 ? 1 : type->bits == 32 ? 2 : 3;
+    return type->bits == 8u << index && type->size == 1u << index ? integers[type->is_signed][index] : NULL;
+  }
+  default:
+    return NULL;
+  }
+}
+
+static void write_struct(pl_link *link, const pl_placed_params *placed, const char *name, pl_buffer *text) {
+  const pl_params *params = placed->params;
+  uint64_t at = 0;
+  pl_buffer_printf(text, "\n/* %s of %s */\ntypedef struct %s {\n", params->struct_name,
+                   pl_where(link, placed->instance, params->location), name);
+  pl_buffer_printf(text, "  PIPELINK_ALIGNED(%llu) ", (unsigned long long)params->align);
+  bool first = true;
+  for (size_t i = 0; i < params->field_count; i++) {
+    const pl_field *field = &params->fields[i];
+    const char *indent = first ? "" : "  ";
+    if (field->offset < at)
+      continue; /* another member of a union: reach it through the first */
+    if (field->offset > at) {
+      pl_buffer_printf(text, "%sunsigned char padding_%llu[%llu];\n", indent, (unsigned long long)at,
+                       (unsigned long long)(field->offset - at));
+      indent = "  ";
+    }
+    const char *type = c_type(field->type), *member = identifier(link, field->name);
+    if (type)
+      pl_buffer_printf(text, "%s%s %s; /* %s */\n", indent, type, member, field->type->name);
+    else
+      pl_buffer_printf(text, "%sunsigned char %s[%llu]; /* %s */\n", indent, member, (unsigned long long)field->type->size,
+                       field->type->name);
+    at = field->offset + field->type->size;
+    first = false;
+  }
+  if (at < params->size)
+    pl_buffer_printf(text, "%sunsigned char %s_%llu[%llu];\n", first ? "" : "  ", first ? "bytes" : "padding",
+                     (unsigned long long)at, (unsigned long long)(params->size - at));
+  pl_buffer_printf(text, "} %s;\nPIPELINK_ASSERT(sizeof(%s) == %llu);\n", name, name, (unsigned long long)params->size);
+  at = 0;
+  for (size_t i = 0; i < params->field_count; i++) {
+    const pl_field *field = &params->fields[i];
+    if (field->offset < at)
+      continue;
+    at = field->offset + field->type->size;
+    pl_buffer_printf(text, "PIPELINK_ASSERT(offsetof(%s, %s) == %llu);\n", name, identifier(link, field->name),
+                     (unsigned long long)field->offset);
+  }
+}
+
+static pl_status write_header(pl_link *link, pl_outputs *outputs) {
+  const char *base = pl_path_base(link->options.output);
+  const char *stem = identifier(link, pl_arena_copy(link->arena, base, strcspn(base, ".")));
+  if (*stem >= '0' && *stem <= '9')
+    stem = pl_arena_printf(link->arena, "k%s", stem);
+  if (!stem)
+    return pl_out_of_memory(link->sink);
+  const char *big = upper(link, stem);
+  pl_buffer text = {0};
+  pl_buffer_printf(&text, "/* Launch description of %s, for %s. Generated by ld.pipelink. */\n", base, link->profile->name);
+  pl_buffer_printf(&text, "#ifndef %s_LAUNCH_H\n#define %s_LAUNCH_H\n\n#include <stddef.h>\n#include <stdint.h>\n\n", big, big);
+  pl_buffer_puts(&text, "#ifndef PIPELINK_ALIGNED\n#ifdef __cplusplus\n#define PIPELINK_ALIGNED(bytes) alignas(bytes)\n"
+                        "#define PIPELINK_ASSERT(fact) static_assert(fact, #fact)\n#else\n"
+                        "#define PIPELINK_ALIGNED(bytes) _Alignas(bytes)\n"
+                        "#define PIPELINK_ASSERT(fact) _Static_assert(fact, #fact)\n#endif\n#endif\n\n");
+  pl_buffer_printf(&text, "#define %s_ENTRY \"%s\"\n", big, link->entry);
+  pl_buffer_printf(&text, "#define %s_BLOCK_X %u\n#define %s_BLOCK_Y 1\n#define %s_BLOCK_Z 1\n", big, link->threads, big, big);
+  pl_buffer_printf(&text, "#define %s_CLUSTER_X %u\n#define %s_CLUSTER_Y %u\n#define %s_CLUSTER_Z %u\n", big, link->cluster[0],
+                   big, link->cluster[1], big, link->cluster[2]);
+  pl_buffer_printf(&text, "#define %s_SHARED_BYTES %llu /* dynamic, to be set on the function before launch */\n", big,
+                   (unsigned long long)link->shared_size);
+  for (size_t i = 0; i < link->params_count; i++) {
+    const pl_placed_params *placed = &link->params[i];
+    const char *name = pl_arena_printf(link->arena, "%s_%s_%s", stem, link->instances[placed->instance].name,
+                                       placed->params->struct_name);
+    write_struct(link, placed, identifier(link, name ? name : ""), &text);
+  }
+  pl_buffer_printf(&text, "\n/* The kernel's one parameter, by value. */\ntypedef struct %s_parameters {\n", stem);
+  uint64_t at = 0;
+  for (size_t i = 0; i < link->params_count; i++) {
+    const pl_placed_params *placed = &link->params[i];
+    const char *instance = link->instances[placed->instance].name;
+    const char *name = pl_arena_printf(link->arena, "%s_%s_%s", stem, instance, placed->params->struct_name);
+    const char *member = i + 1 < link->params_count || i ? pl_arena_printf(link->arena, "%s_%s", instance, placed->params->struct_name) : instance;
+    if (placed->offset > at)
+      pl_buffer_printf(&text, "  unsigned char padding_%llu[%llu];\n", (unsigned long long)at,
+                       (unsigned long long)(placed->offset - at));
+    pl_buffer_printf(&text, "  %s %s; /* at byte %llu */\n", identifier(link, name ? name : ""), identifier(link, member ? member : ""),
+                     (unsigned long long)placed->offset);
+    at = placed->offset + placed->params->size;
+  }
+  if (!link->params_count)
+    pl_buffer_puts(&text, "  unsigned char none; /* the kernel takes no parameter */\n");
+  pl_buffer_printf(&text, "} %s_parameters;\n\n#endif\n", stem);
+  pl_status status = text.failed ? -ENOMEM : pl_outputs_add(outputs, link->options.header, text.data, text.size);
+  pl_buffer_free(&text);
+  return status ? pl_out_of_memory(link->sink) : 0;
+}
+
+/* ---- map ---- */
+
+/* Fixed columns first, so that scripts can cut them; what has no value there is "-". */
+static void row(pl_buffer *text, const char *kind, const char *owner, const char *resource, const char *size,
+                const char *align, const char *place) {
+  pl_buffer_printf(text, "%-8s %-20s %-24s %8s %6s  %s\n", kind, owner, resource, size, align, place);
+}
+
+void pl_print_placement(const pl_link *link, pl_buffer *text) {
+  char size[32], align[32], place[64];
+  row(text, "kind", "owner", "resource", "size", "align", "place");
+  for (size_t i = 0; i < link->role_count; i++) {
+    const pl_placed_role *placed = &link->roles[i];
+    snprintf(size, sizeof size, "%u", placed->role->warps);
+    snprintf(place, sizeof place, "warps %u-%u", placed->first_warp, placed->first_warp + placed->role->warps - 1);
+    row(text, "role", link->instances[placed->instance].name, placed->role->name, size, placed->role->warps % 4 ? "1" : "4",
+        place);
+  }
+  for (size_t i = 0; i < link->params_count; i++) {
+    const pl_placed_params *placed = &link->params[i];
+    const char *owner = link->instances[placed->instance].name;
+    snprintf(size, sizeof size, "%llu", (unsigned long long)placed->params->size);
+    snprintf(align, sizeof align, "%llu", (unsigned long long)placed->params->align);
+    snprintf(place, sizeof place, "byte %llu", (unsigned long long)placed->offset);
+    row(text, "params", owner, placed->params->struct_name, size, align, place);
+    for (size_t k = 0; k < placed->params->field_count; k++) {
+      const pl_field *field = &placed->params->fields[k];
+      snprintf(size, sizeof size, "%llu", (unsigned long long)field->type->size);
+      snprintf(align, sizeof align, "%llu", (unsigned long long)field->type->align);
+      snprintf(place, sizeof place, "byte %llu", (unsigned long long)(placed->offset + field->offset));
+      row(text, "field", owner, field->name, size, align, place);
+    }
+  }
+  for (size_t i = 0; i < link->shared_count; i++) {
+    const pl_placed_shared *placed = &link->shareds[i];
+    snprintf(size, sizeof size, "%llu", (unsigned long long)placed->shared->bytes);
+    snprintf(align, sizeof align, "%llu", (unsigned long long)placed->shared->align);
+    snprintf(place, sizeof place, "byte %llu", (unsigned long long)placed->offset);
+    row(text, "shared", link->instances[placed->instance].name, placed->shared->name, size, align, place);
+  }
+  for (size_t i = 0; i < link->binding_count; i++) {
+    const pl_binding *binding = &link->bindings[i];
+    pl_buffer_printf(text, "%-8s %-20s %-24s %8s %6s  %s.%s\n", "call", link->instances[binding->importer].name,
+                     binding->import->name, "-", "-", link->instances[binding->exporter].name, binding->export->name);
+  }
+}
+
+static pl_status write_map(pl_link *link, pl_outputs *outputs) {
+  pl_buffer text = {0};
+  pl_buffer_printf(&text, "# %s: kernel %s for %s by %s, block %u, cluster %ux%ux%u, shared %llu bytes, parameters %llu bytes\n",
+                   pl_path_base(link->options.output), link->entry, link->profile->name, backend_name(link), link->threads,
+                   link->cluster[0], link->cluster[1], link->cluster[2], (unsigned long long)link->shared_size,
+                   (unsigned long long)link->params_size);
+  pl_print_placement(link, &text);
+  pl_status status = text.failed ? -ENOMEM : pl_outputs_add(outputs, link->options.map, text.data, text.size);
+  pl_buffer_free(&text);
+  return status ? pl_out_of_memory(link->sink) : 0;
+}
+
+pl_status pl_phase_describe(pl_link *link, pl_outputs *outputs) {
+  const char *launch = beside(link, ".launch.json");
+  if (!launch || pl_outputs_add(outputs, link->options.output, link->code.cubin.data, link->code.cubin.size))
+    return pl_out_of_memory(link->sink);
+  if (link->options.unit)
+    return 0; /* the hand-written kernel describes itself */
+  pl_status status = write_launch(link, launch, outputs);
+  if (!status && link->options.header)
+    status = write_header(link, outputs);
+  if (!status && link->options.map)
+    status = write_map(link, outputs);
+  return status;
+}

@@ -1,0 +1,193 @@
+/* link.h - one link, from packages to a described cubin: the data that the phases hand on.
+ *
+ * driver/link.c calls the phases in order. Each phase is one function in a file of its own, fills its own part of
+ * pl_link, and has a printed form for --print-after. Everything but the LLVM module lives in the link's arena.
+ *
+ *   read -> bind -> check -> solve -> merge -> relocate -> generate -> optimise -> verify -> codegen -> describe
+ */
+#ifndef PIPELINK_PASSES_LINK_H
+#define PIPELINK_PASSES_LINK_H
+
+#include "codegen.h"
+#include "package.h"
+
+#include <llvm-c/Core.h>
+
+typedef enum pl_backend { PL_BACKEND_NVVM, PL_BACKEND_NVPTX } pl_backend;
+
+/* What the user asked for. Borrowed strings; zero means "not given". */
+typedef struct pl_link_options {
+  const char *arch;             /* profile name; derived from the packages when NULL */
+  const char *const *inputs;    /* package paths */
+  size_t input_count;
+  const char *script;           /* path of a link script */
+  const char *unit;             /* bitcode with a hand-written kernel instead of packages */
+  const char *output;           /* path of the cubin */
+  const char *header, *map;     /* paths of further outputs */
+  const char *entry;            /* kernel name; "pipelink_kernel" when NULL */
+  const char *const *keep;      /* -u: device variables the host wants to see */
+  size_t keep_count;
+  const char *cuda_path;
+  pl_backend backend;
+  bool save_temps;
+} pl_link_options;
+
+/* A stage instance: the same package may stand in a link several times, under different names. */
+typedef struct pl_instance {
+  const char *name;             /* "caller"; unique in the link */
+  const pl_package *package;
+  const pl_code *code;          /* for the link's profile */
+  const pl_contract *contract;  /* &code->contract */
+  LLVMModuleRef module;         /* owned until merge, NULL after */
+} pl_instance;
+
+/* An import and the export it is bound to. */
+typedef struct pl_binding {
+  size_t importer, exporter;    /* indices into instances */
+  const pl_seam *import, *export;
+} pl_binding;
+
+/* A role and its warps. */
+typedef struct pl_placed_role {
+  size_t instance;
+  const pl_role *role;
+  unsigned first_warp;          /* of the CTA */
+} pl_placed_role;
+
+/* A params struct in the kernel's parameter block. */
+typedef struct pl_placed_params {
+  size_t instance;
+  const pl_params *params;
+  uint64_t offset;              /* bytes from the start of the block */
+} pl_placed_params;
+
+/* Dynamic shared memory of a stage in the CTA's arena. */
+typedef struct pl_placed_shared {
+  size_t instance;
+  const pl_shared *shared;
+  uint64_t offset;              /* bytes from the start of the arena */
+} pl_placed_shared;
+
+/* "pin": {"caller.call.first_warp": 4} */
+typedef struct pl_pin {
+  const char *name;
+  uint64_t value;
+  bool used;
+} pl_pin;
+
+/* The link script (script.c). */
+typedef struct pl_script_instance { const char *name, *package; } pl_script_instance;
+typedef struct pl_script_binding { const char *import, *export; bool used; } pl_script_binding;
+typedef struct pl_script {
+  const char *path;
+  const char *entry;
+  pl_script_instance *instances;
+  size_t instance_count;
+  pl_script_binding *bindings;
+  size_t binding_count;
+  pl_pin *pins;
+  size_t pin_count;
+} pl_script;
+
+/* A library of a package that takes part in the link, with what library.c found out about it. */
+typedef struct pl_link_library {
+  pl_codegen_library input;
+  size_t instance;
+} pl_link_library;
+
+typedef struct pl_link {
+  pl_link_options options;
+  pl_arena *arena;
+  pl_sink *sink;
+
+  /* read */
+  pl_script script;
+  pl_toolkit toolkit;
+  const pl_profile *profile;
+  pl_package *packages;
+  size_t package_count;
+
+  /* bind */
+  pl_instance *instances;
+  size_t instance_count;
+  pl_binding *bindings;
+  size_t binding_count;
+  pl_link_library *libraries;
+  size_t library_count;
+
+  /* check */
+  bool ftz, prec_sqrt;          /* what the sources were compiled with; equal for all */
+  bool lineinfo;                /* some module carries lines */
+
+  /* solve */
+  pl_placed_role *roles;        /* by first warp */
+  size_t role_count;
+  pl_placed_params *params;     /* by offset */
+  size_t params_count;
+  pl_placed_shared *shareds;    /* by offset */
+  size_t shared_count;
+  unsigned threads;             /* per CTA */
+  unsigned cluster[3];
+  uint64_t params_size, params_align;
+  uint64_t shared_size, shared_align;
+
+  /* merge and on */
+  LLVMContextRef context;
+  LLVMModuleRef module;
+  LLVMTargetMachineRef target_machine; /* the profile's; made by merge */
+  const char *entry;
+  pl_codegen_result code;
+  pl_backend backend_used;
+} pl_link;
+
+pl_status pl_phase_read(pl_link *link);
+pl_status pl_phase_bind(pl_link *link);
+pl_status pl_phase_check(pl_link *link);
+pl_status pl_phase_solve(pl_link *link);
+pl_status pl_phase_merge(pl_link *link);
+pl_status pl_phase_relocate(pl_link *link);
+pl_status pl_phase_generate(pl_link *link);
+pl_status pl_phase_optimise(pl_link *link);
+pl_status pl_phase_verify(pl_link *link);
+pl_status pl_phase_codegen(pl_link *link);
+pl_status pl_phase_describe(pl_link *link, pl_outputs *outputs);
+
+/* unit.c: takes the place of read ... generate for --unit. */
+pl_status pl_phase_unit(pl_link *link);
+
+/* What a phase left behind, as text for --print-after. */
+void pl_print_read(const pl_link *link, pl_buffer *text);
+void pl_print_bind(const pl_link *link, pl_buffer *text);
+void pl_print_placement(const pl_link *link, pl_buffer *text);
+void pl_print_module(const pl_link *link, pl_buffer *text);
+
+void pl_link_init(pl_link *link, const pl_link_options *options, pl_arena *arena, pl_sink *sink);
+void pl_link_free(pl_link *link); /* LLVM objects and codegen buffers; not arena and sink */
+
+/* ---- shared between phases ---- */
+
+/* script.c. An absent script (path NULL) leaves everything empty. */
+pl_status pl_script_read(const char *path, pl_arena *arena, pl_sink *sink, pl_script *script);
+
+/* module.c: parses bitcode into the link's context; triple and data layout are checked and made equal.
+ * `where` names it in messages. */
+pl_status pl_module_parse(pl_link *link, const void *bitcode, size_t size, const char *where, LLVMModuleRef *module);
+/* module.c: marks everything that `root` can reach for inlining into it. */
+pl_status pl_module_inline_all(pl_link *link, LLVMValueRef root);
+/* module.c: passes by LLVM's textual pipeline; errors go to the sink. */
+pl_status pl_module_run(pl_link *link, const char *pipeline);
+
+/* "org.hello.caller 1.0.0 (caller.cu:9)" for a declaration of an instance. */
+const char *pl_where(const pl_link *link, size_t instance, pl_location location);
+
+/* Reports a failed allocation once, and returns -ENOMEM. */
+pl_status pl_out_of_memory(pl_sink *sink);
+
+/* library.c: what kind of library these bytes are, and whether a cubin defines `symbol` with more registers than
+ * `limit`. -EBADMSG with a diagnostic for something that cannot take part in a device link. */
+pl_status pl_library_classify(const char *name, const void *data, size_t size, pl_sink *sink, pl_codegen_library *library);
+bool pl_library_defines(const pl_codegen_library *library, const char *symbol);
+/* Registers per thread of a function in a cubin; 0 when not known. */
+unsigned pl_library_registers(const pl_codegen_library *library, const char *symbol);
+
+#endif

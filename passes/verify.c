@@ -1,0 +1,146 @@
+/* verify.c - ninth phase: what the optimised kernel must not hold any more.
+ *
+ * A call that is left costs its seam (arguments through the ABI, wgmma serialised, setmaxnreg dropped), so it is an
+ * error, unless the callee ships compiled or belongs to the CUDA device runtime. Static shared memory counts here,
+ * because only now it is known which variables are used.
+ */
+#include "link.h"
+
+#include "llvm_ext.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+
+/* Functions that the driver provides to every kernel (CUDA C++ Programming Guide, device runtime). */
+static bool is_system_call(const char *name) {
+  static const char *const names[] = {"vprintf", "__assertfail", "malloc", "free"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(names[i], name))
+      return true;
+  return false;
+}
+
+static bool ships_compiled(const pl_link *link, const char *symbol) {
+  for (size_t i = 0; i < link->library_count; i++)
+    if (pl_library_defines(&link->libraries[i].input, symbol))
+      return true;
+  return false;
+}
+
+/* The export that a compiled function implements. */
+static const pl_binding *binding_of(const pl_link *link, const char *symbol) {
+  for (size_t i = 0; i < link->binding_count; i++)
+    if (!link->bindings[i].export->is_defined && !strcmp(link->bindings[i].export->symbol, symbol))
+      return &link->bindings[i];
+  return NULL;
+}
+
+static void add_call_site(pl_link *link, LLVMValueRef call) {
+  const char *file;
+  unsigned line;
+  if (pl_llvm_source_line(call, &file, &line))
+    pl_detail(link->sink, "called at %s:%u", file, line);
+}
+
+/* "caller_0$_Z5scalef" -> "scale(float)" for messages. */
+static const char *source_name(pl_link *link, LLVMValueRef function) {
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length), *dollar = strchr(name, '$');
+  char *demangled = pl_llvm_demangle(dollar ? dollar + 1 : name);
+  const char *text = pl_arena_strdup(link->arena, demangled);
+  free(demangled);
+  return text ? text : name;
+}
+
+static bool calls(LLVMValueRef from, LLVMValueRef to) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(from); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef call = LLVMGetFirstInstruction(block); call; call = LLVMGetNextInstruction(call))
+      if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == to)
+        return true;
+  return false;
+}
+
+static pl_status left_over(pl_link *link, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+  if (!callee) {
+    pl_report(link->sink, PL_ERROR, "L-INLINE", "an indirect call is left in the kernel");
+    add_call_site(link, call);
+    pl_consequence(link->sink, "wgmma would be serialised and setmaxnreg ignored around it");
+    pl_fix(link->sink, "call through an import, or make the function pointer a compile-time constant");
+  } else if (LLVMIsDeclaration(callee)) {
+    pl_report(link->sink, PL_ERROR, "L-SYM", "undefined device function '%s'", source_name(link, callee));
+    add_call_site(link, call);
+    pl_fix(link->sink, "define it in the stage, declare it [[pipelink::import(...)]], or pack its library with --lib=");
+  } else {
+    bool direct = calls(callee, callee);
+    pl_report(link->sink, PL_ERROR, direct ? "L-INLINE" : "L-CALLCYCLE",
+              direct ? "'%s' calls itself and cannot be inlined" : "'%s' is part of a cycle of calls and cannot be inlined",
+              source_name(link, callee));
+    add_call_site(link, call);
+    for (LLVMValueRef f = LLVMGetFirstFunction(link->module); f && !direct; f = LLVMGetNextFunction(f))
+      if (f != callee && !LLVMIsDeclaration(f) && calls(callee, f) && calls(f, callee))
+        pl_detail(link->sink, "the cycle goes through '%s'", source_name(link, f));
+    pl_consequence(link->sink, "a real call with a stack: wgmma would be serialised and setmaxnreg ignored around it");
+    pl_fix(link->sink, "turn the recursion into a loop");
+  }
+  return -EINVAL;
+}
+
+static pl_status check_call(pl_link *link, LLVMValueRef call) {
+  LLVMValueRef target = LLVMGetCalledValue(call), callee = LLVMIsAFunction(target);
+  if (LLVMIsAInlineAsm(target))
+    return 0;
+  size_t length;
+  const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
+  if (!strncmp(name, "llvm.", 5) || (callee && LLVMIsDeclaration(callee) && is_system_call(name)))
+    return 0;
+  if (!callee || !LLVMIsDeclaration(callee) || !ships_compiled(link, name))
+    return left_over(link, call);
+  const pl_binding *binding = binding_of(link, name);
+  for (size_t i = 0; i < link->library_count; i++) {
+    const pl_codegen_library *library = &link->libraries[i].input;
+    if (!binding || library->kind == PL_LIBRARY_LTOIR || !pl_library_defines(library, name))
+      continue;
+    pl_report(link->sink, PL_REMARK, "L-INLINE", "call seam '%s' is not inlined: its export ships compiled",
+              binding->import->name);
+    pl_detail(link->sink, "compiled in %s", library->name);
+    add_call_site(link, call);
+    pl_fix(link->sink, "ship the export as bitcode or LTO-IR");
+    break;
+  }
+  return 0;
+}
+
+static pl_status check_shared_memory(pl_link *link) {
+  LLVMTargetDataRef data = LLVMCreateTargetDataLayout(link->target_machine);
+  uint64_t total = link->shared_size;
+  for (LLVMValueRef g = LLVMGetFirstGlobal(link->module); g; g = LLVMGetNextGlobal(g))
+    if (!LLVMIsDeclaration(g) && LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3)
+      total += LLVMABISizeOfType(data, LLVMGlobalGetValueType(g));
+  LLVMDisposeTargetData(data);
+  if (total <= link->profile->shared_per_cta)
+    return 0;
+  pl_report(link->sink, PL_ERROR, "L-SMEM", "the kernel needs %llu bytes of shared memory, a CTA on %s has %llu",
+            (unsigned long long)total, link->profile->name, (unsigned long long)link->profile->shared_per_cta);
+  pl_detail(link->sink, "%llu bytes declared dynamic, %llu bytes in static __shared__ variables",
+            (unsigned long long)link->shared_size, (unsigned long long)(total - link->shared_size));
+  pl_consequence(link->sink, "the launch would fail");
+  return -EINVAL;
+}
+
+pl_status pl_phase_verify(pl_link *link) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(link->module); f; f = LLVMGetNextFunction(f)) {
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+      for (LLVMValueRef call = LLVMGetFirstInstruction(block); call; call = LLVMGetNextInstruction(call)) {
+        pl_status status = LLVMIsACallInst(call) ? check_call(link, call) : 0;
+        if (status)
+          return status; /* one leftover call tells the story; others follow from it */
+      }
+    }
+  }
+  return check_shared_memory(link);
+}
