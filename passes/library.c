@@ -72,7 +72,7 @@ static bool section_at(const cubin *file, unsigned index, Elf64_Shdr *section) {
 static bool open_cubin(const pl_codegen_library *library, cubin *file) {
   if (library->kind != PL_LIBRARY_CUBIN || library->size < sizeof file->header)
     return false;
-  *file = (cubin){library->data, library->size, {0}};
+  *file = (cubin){.data = library->data, .size = library->size};
   memcpy(&file->header, library->data, sizeof file->header);
   return true;
 }

@@ -12,6 +12,7 @@
 #include "package.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
 
 typedef enum pl_backend { PL_BACKEND_NVVM, PL_BACKEND_NVPTX } pl_backend;
 

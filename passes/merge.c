@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Comdat.h>
 #include <llvm-c/Linker.h>
 
 const char *pl_merged_name(const pl_link *link, size_t instance, const char *symbol) {
