@@ -40,12 +40,12 @@ const char *pipelink_phase_name(unsigned index) { return index < PHASE_COUNT ? P
 
 /* ---- what is printed along the way ---- */
 
-static int print_after(const link_request *request, const pl_link *link, const phase *phase) {
-  if (!request->print_after || strcmp(request->print_after, phase->name))
+static int print_after(const link_request *request, const pl_link *link, const phase *current) {
+  if (!request->print_after || strcmp(request->print_after, current->name))
     return 0;
   pl_buffer text = {0};
-  if (phase->print)
-    phase->print(link, &text);
+  if (current->print)
+    current->print(link, &text);
   else if (link->code.intermediate.data) /* what the back end was given */
     pl_buffer_append(&text, link->code.intermediate.data, link->code.intermediate.size);
   int failed = text.failed ? -ENOMEM : 0;
@@ -125,19 +125,19 @@ static void print_summary(const pl_link *link) {
 /* ---- the phases ---- */
 
 static pl_status run_phase(const link_request *request, pl_link *link, unsigned index, pl_outputs *outputs) {
-  const phase *phase = &PHASES[index];
+  const phase *current = &PHASES[index];
   pl_status status;
   if (index == PHASE_DESCRIBE)
     status = pl_phase_describe(link, outputs);
   else
-    status = phase->run(link);
+    status = current->run(link);
   if (!status && index == PHASE_MERGE)
     status = save_module(link, "merged.ll");
   if (!status && index == PHASE_OPTIMISE)
     status = save_module(link, "opt.ll");
   if (!status && index == PHASE_DESCRIBE)
     status = save_code(link);
-  return status ? status : print_after(request, link, phase);
+  return status ? status : print_after(request, link, current);
 }
 
 static pl_status run(const link_request *request, pl_link *link, pl_outputs *outputs, double *milliseconds, int progress) {
@@ -182,6 +182,14 @@ static pl_status commit(pl_link *link, pl_outputs *outputs) {
   return status;
 }
 
+static void drop_remarks(pl_sink *sink) {
+  size_t kept = 0;
+  for (size_t i = 0; i < sink->count; i++)
+    if (sink->diagnostics[i]->severity != PL_REMARK)
+      sink->diagnostics[kept++] = sink->diagnostics[i];
+  sink->count = kept;
+}
+
 int pipelink_link(const link_request *request, int progress) {
   pl_sink sink;
   pl_link link;
@@ -204,7 +212,9 @@ int pipelink_link(const link_request *request, int progress) {
   bool failed = status || pl_sink_has_errors(&sink);
   if (failed && !pl_sink_has_errors(&sink))
     pl_report(&sink, PL_ERROR, "L-LLVM", "the link failed: %s", strerror(-status));
-  report_sink(&sink, "ld.pipelink", request->remarks);
+  if (!request->remarks)
+    drop_remarks(&sink);
+  pl_report_print(&sink, "ld.pipelink");
   if (request->time_phases)
     print_times(&link, milliseconds);
   if (!failed && !request->print_after && !request->dry_run)
