@@ -26,7 +26,7 @@ struct request {
   pl_arena *arena;
   const char *arch, *cuda_path, *clang; /* NULL when not given */
   const char *input, *output;
-  bool plain, print_only, want_help, misused;
+  bool unit, print_only, want_help, misused;
   char **passed; /* what goes to clang as it stands, in order */
   size_t passed_count;
 };
@@ -48,8 +48,8 @@ static void print_help(void) {
        "  --cuda-path=DIR    the CUDA toolkit (otherwise CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH, /usr/local/cuda, "
        "wheels)\n"
        "  --clang=FILE       the clang++ to run (otherwise PIPELINK_CLANG, then the one PipeLink was built with)\n"
-       "  --plain            without PipeLink's plugin: no contract, and optimised as usual; what a unit build is made "
-       "with\n"
+       "  --unit             a unit build for ld.pipelink --unit=: a hand-written kernel, stages included as text; no "
+       "contract\n"
        "  -###               print the clang command, don't run it\n"
        "\n"
        "Every other option goes to clang, after ours, so it wins. Ours include -O3, -std=c++17 and -DNDEBUG: an "
@@ -157,8 +157,8 @@ static void parse(struct request *request, char **argv) {
       request->print_only = true;
     } else if (!strcmp(argument, "--help") || !strcmp(argument, "-help")) {
       request->want_help = true;
-    } else if (!strcmp(argument, "--plain")) {
-      request->plain = true;
+    } else if (!strcmp(argument, "--unit")) {
+      request->unit = true;
     } else if (!strcmp(argument, "-lineinfo") || !strcmp(argument, "--generate-line-info")) {
       request->passed[request->passed_count++] = line_tables;
     } else {
@@ -301,9 +301,9 @@ static const char *installed_file(pl_arena *arena, const char *prefix, const cha
 static bool build_command(const struct request *request, const char *clang, const pl_toolkit *toolkit,
                           const char *prefix, struct command_line *command) {
   pl_arena *arena = request->arena;
-  const char *plugin = request->plain ? NULL : installed_file(arena, prefix, "lib/PipeLinkClang.so");
+  const char *plugin = request->unit ? NULL : installed_file(arena, prefix, "lib/PipeLinkClang.so");
   const char *header = installed_file(arena, prefix, "include/pipelink/nvcc.h");
-  if (!header || (!plugin && !request->plain))
+  if (!header || (!plugin && !request->unit))
     return false;
 
   add(command, arena, clang);
@@ -315,8 +315,11 @@ static bool build_command(const struct request *request, const char *clang, cons
   add_format(command, arena, "--cuda-path=%s", toolkit->root);
   if (plugin)
     add_format(command, arena, "-fplugin=%s", plugin);
-  else
+  else {
     add(command, arena, "-Wno-unknown-attributes"); /* [[pipelink::...]] means nothing then */
+    add(command, arena, "-Xclang");
+    add(command, arena, "-disable-llvm-passes"); /* raw as stages are: ld.pipelink --unit optimises both alike */
+  }
   add(command, arena, "-O3");
   add(command, arena, "-emit-llvm");
   add(command, arena, "-c");

@@ -22,21 +22,23 @@ typedef struct phase {
 } phase;
 
 static const phase PHASES[] = {
-    {"read", pl_phase_read, pl_print_read},             /* open packages, choose the profile */
-    {"bind", pl_phase_bind, pl_print_bind},             /* stage instances and seams */
-    {"check", pl_phase_check, pl_print_bind},           /* both sides of every seam */
-    {"solve", pl_phase_solve, pl_print_placement},      /* warps, parameters, shared memory */
-    {"merge", pl_phase_merge, pl_print_module},         /* one module, no name in common */
-    {"relocate", pl_phase_relocate, pl_print_module},   /* imports to exports, thread ids to roles */
-    {"generate", pl_phase_generate, pl_print_module},   /* the kernel around the roles */
-    {"optimise", pl_phase_optimise, pl_print_module},   /* LLVM -O3 over all of it */
-    {"verify", pl_phase_verify, pl_print_module},       /* no call left, shared memory fits */
-    {"codegen", pl_phase_codegen, NULL},                /* NVVM or NVPTX, to a cubin */
-    {"describe", NULL, pl_print_placement},             /* launch description, header, map */
+    {"read", pl_phase_read, pl_print_read},           /* open packages, choose the profile */
+    {"bind", pl_phase_bind, pl_print_bind},           /* stage instances and seams */
+    {"check", pl_phase_check, pl_print_bind},         /* both sides of every seam */
+    {"solve", pl_phase_solve, pl_print_placement},    /* warps, parameters, shared memory */
+    {"merge", pl_phase_merge, pl_print_module},       /* one module, no name in common */
+    {"relocate", pl_phase_relocate, pl_print_module}, /* imports to exports, thread ids to roles */
+    {"generate", pl_phase_generate, pl_print_module}, /* the kernel around the roles */
+    {"optimise", pl_phase_optimise, pl_print_module}, /* LLVM -O3 over all of it */
+    {"verify", pl_phase_verify, pl_print_module},     /* no call left, shared memory fits */
+    {"codegen", pl_phase_codegen, NULL},              /* NVVM or NVPTX, to a cubin */
+    {"describe", NULL, pl_print_placement},           /* launch description, header, map */
 };
 enum { PHASE_COUNT = sizeof PHASES / sizeof *PHASES, PHASE_MERGE = 4, PHASE_OPTIMISE = 7, PHASE_DESCRIBE = 10 };
 
-const char *pipelink_phase_name(unsigned index) { return index < PHASE_COUNT ? PHASES[index].name : NULL; }
+const char *pipelink_phase_name(unsigned index) {
+  return index < PHASE_COUNT ? PHASES[index].name : NULL;
+}
 
 /* ---- what is printed along the way ---- */
 
@@ -140,7 +142,8 @@ static pl_status run_phase(const link_request *request, pl_link *link, unsigned 
   return status ? status : print_after(request, link, current);
 }
 
-static pl_status run(const link_request *request, pl_link *link, pl_outputs *outputs, double *milliseconds, int progress) {
+static pl_status run(const link_request *request, pl_link *link, pl_outputs *outputs, double *milliseconds,
+                     int progress) {
   unsigned first = 0;
   link->entry = link->options.entry;
   if (link->options.unit) {
@@ -163,7 +166,9 @@ static pl_status run(const link_request *request, pl_link *link, pl_outputs *out
     if (status)
       return status;
     if (i == 0)
-      link->entry = link->options.entry ? link->options.entry : link->script.entry ? link->script.entry : "pipelink_kernel";
+      link->entry = link->options.entry  ? link->options.entry
+                    : link->script.entry ? link->script.entry
+                                         : "pipelink_kernel";
   }
   return 0;
 }

@@ -45,19 +45,32 @@ static const char HELP[] =
     "example: two packages, bound by name, with a map on the terminal\n"
     "  ld.pipelink --arch=sm_90a caller.plink scale.plink -o hello.cubin -Map=/dev/stdout\n";
 
-enum { OPT_ARCH = 256, OPT_CODEGEN, OPT_CUDA, OPT_HEADER, OPT_MAP, OPT_PRINT, OPT_TIME, OPT_TEMPS, OPT_DRY, OPT_REMARKS,
-       OPT_UNIT, OPT_HELP, OPT_VERSION };
+enum {
+  OPT_ARCH = 256,
+  OPT_CODEGEN,
+  OPT_CUDA,
+  OPT_HEADER,
+  OPT_MAP,
+  OPT_PRINT,
+  OPT_TIME,
+  OPT_TEMPS,
+  OPT_DRY,
+  OPT_REMARKS,
+  OPT_UNIT,
+  OPT_HELP,
+  OPT_VERSION
+};
 
 static const struct option OPTIONS[] = {
-    {"script", required_argument, NULL, 'T'},     {"unit", required_argument, NULL, OPT_UNIT},
-    {"arch", required_argument, NULL, OPT_ARCH},  {"codegen", required_argument, NULL, OPT_CODEGEN},
+    {"script", required_argument, NULL, 'T'},         {"unit", required_argument, NULL, OPT_UNIT},
+    {"arch", required_argument, NULL, OPT_ARCH},      {"codegen", required_argument, NULL, OPT_CODEGEN},
     {"cuda-path", required_argument, NULL, OPT_CUDA}, {"header", required_argument, NULL, OPT_HEADER},
-    {"Map", required_argument, NULL, OPT_MAP},    {"entry", required_argument, NULL, 'e'},
-    {"undefined", required_argument, NULL, 'u'},  {"print-after", required_argument, NULL, OPT_PRINT},
-    {"time-phases", no_argument, NULL, OPT_TIME}, {"save-temps", no_argument, NULL, OPT_TEMPS},
-    {"dry-run", no_argument, NULL, OPT_DRY},      {"no-remarks", no_argument, NULL, OPT_REMARKS},
-    {"output", required_argument, NULL, 'o'},     {"help", no_argument, NULL, OPT_HELP},
-    {"version", no_argument, NULL, OPT_VERSION},  {0}};
+    {"Map", required_argument, NULL, OPT_MAP},        {"entry", required_argument, NULL, 'e'},
+    {"undefined", required_argument, NULL, 'u'},      {"print-after", required_argument, NULL, OPT_PRINT},
+    {"time-phases", no_argument, NULL, OPT_TIME},     {"save-temps", no_argument, NULL, OPT_TEMPS},
+    {"dry-run", no_argument, NULL, OPT_DRY},          {"no-remarks", no_argument, NULL, OPT_REMARKS},
+    {"output", required_argument, NULL, 'o'},         {"help", no_argument, NULL, OPT_HELP},
+    {"version", no_argument, NULL, OPT_VERSION},      {0}};
 
 static int usage_error(const char *format, const char *subject) {
   fprintf(stderr, "ld.pipelink: error: ");

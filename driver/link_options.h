@@ -9,7 +9,7 @@ typedef struct link_request {
   const char *print_after; /* phase name, or NULL */
   bool time_phases;
   bool dry_run;
-  bool remarks;            /* --no-remarks clears it */
+  bool remarks; /* --no-remarks clears it */
 } link_request;
 
 /* Fills the request; strings belong to the arena or to argv. Returns -1 to go on, else the program's exit status (0

@@ -25,8 +25,8 @@ static pl_status add_instance(pl_link *link, const char *name, const pl_package 
       pl_report(link->sink, PL_ERROR, "L-SYM", "two stage instances are called '%s'", name);
     pl_detail(link->sink, "%s %s from %s", other->name, other->version, other->path);
     pl_detail(link->sink, "%s %s from %s", package->name, package->version, package->path);
-    pl_fix(link->sink, "give them names in a link script: {\"pipelink\": 1, \"instances\": {\"%s_a\": \"%s\", ...}}", name,
-           package->name);
+    pl_fix(link->sink, "give them names in a link script: {\"pipelink\": 1, \"instances\": {\"%s_a\": \"%s\", ...}}",
+           name, package->name);
     return -EINVAL;
   }
   const pl_code *code = pl_package_code(package, link->profile->name);
@@ -49,8 +49,7 @@ static const pl_package *find_package(pl_link *link, const char *name, size_t *m
 
 static pl_status make_instances(pl_link *link) {
   const pl_script *script = &link->script;
-  link->instances =
-      pl_arena_array(link->arena, link->package_count + script->instance_count, sizeof *link->instances);
+  link->instances = pl_arena_array(link->arena, link->package_count + script->instance_count, sizeof *link->instances);
   if (!link->instances)
     return pl_out_of_memory(link->sink);
   pl_status status = 0;
@@ -59,7 +58,8 @@ static pl_status make_instances(pl_link *link) {
     const pl_package *package = find_package(link, script->instances[i].package, &matches);
     if (matches != 1) {
       pl_report(link->sink, PL_ERROR, "L-SCRIPT", "%s: instance '%s' names package '%s', which is %s", script->path,
-                script->instances[i].name, script->instances[i].package, matches ? "given more than once" : "not given");
+                script->instances[i].name, script->instances[i].package,
+                matches ? "given more than once" : "not given");
       return -EINVAL;
     }
     if ((status = add_instance(link, script->instances[i].name, package)))
@@ -129,7 +129,8 @@ static void report_unresolved(pl_link *link, size_t importer, const pl_seam *imp
   for (size_t i = 0; i < link->instance_count; i++)
     for (size_t k = 0; k < link->instances[i].contract->seam_count; k++)
       if (link->instances[i].contract->seams[k].is_export)
-        pl_detail(link->sink, "exports at hand: %s.%s", link->instances[i].name, link->instances[i].contract->seams[k].name);
+        pl_detail(link->sink, "exports at hand: %s.%s", link->instances[i].name,
+                  link->instances[i].contract->seams[k].name);
   pl_fix(link->sink, "add a package that exports '%s', or bind another export in a link script", import->name);
 }
 

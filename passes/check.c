@@ -25,9 +25,9 @@ static pl_status check_signature(pl_link *link, const pl_binding *binding) {
   const pl_seam *import = binding->import, *export = binding->export;
   const char *why = NULL;
   if (import->argument_count != export->argument_count)
-    return mismatch(link, binding, "the number of arguments differs",
-                    pl_arena_printf(link->arena, "%zu passed, %zu expected", import->argument_count,
-                                    export->argument_count));
+    return mismatch(
+        link, binding, "the number of arguments differs",
+        pl_arena_printf(link->arena, "%zu passed, %zu expected", import->argument_count, export->argument_count));
   /* An argument goes from importer to exporter, the result the other way. */
   for (size_t i = 0; i < import->argument_count; i++) {
     if (pl_type_accepts(export->arguments[i], import->arguments[i], link->arena, &why))
@@ -49,7 +49,8 @@ static pl_status check_defined(pl_link *link, size_t instance, const pl_seam *ex
     if (link->instances[link->libraries[i].instance].package == package &&
         pl_library_defines(&link->libraries[i].input, export->symbol))
       return 0;
-  pl_report(link->sink, PL_ERROR, "L-SYM", "the contract exports '%s' but nothing in the package defines it", export->name);
+  pl_report(link->sink, PL_ERROR, "L-SYM", "the contract exports '%s' but nothing in the package defines it",
+            export->name);
   pl_detail(link->sink, "exported by %s: %s", pl_where(link, instance, export->location), export->function);
   pl_detail(link->sink, "looked for %s in %s and %zu libraries", export->symbol, link->instances[instance].code->member,
             package->library_count);
@@ -78,8 +79,8 @@ static pl_status check_compiled_registers(pl_link *link, const pl_binding *bindi
     unsigned registers = pl_library_registers(&link->libraries[i].input, binding->export->symbol);
     if (registers <= budget)
       continue;
-    pl_report(link->sink, PL_ERROR, "L-REGS", "'%s' needs %u registers, a CTA of %u threads leaves %u", binding->export->name,
-              registers, threads, budget);
+    pl_report(link->sink, PL_ERROR, "L-REGS", "'%s' needs %u registers, a CTA of %u threads leaves %u",
+              binding->export->name, registers, threads, budget);
     pl_detail(link->sink, "compiled in %s", link->libraries[i].input.name);
     pl_detail(link->sink, "exported by %s", pl_where(link, binding->exporter, binding->export->location));
     for (size_t k = 0; k < link->instances[binding->importer].contract->role_count; k++) {
@@ -103,8 +104,8 @@ static pl_status check_clusters(pl_link *link) {
         continue;
       unsigned ctas = role->cluster[0] * role->cluster[1] * role->cluster[2];
       if (ctas > link->profile->cluster_max) {
-        pl_report(link->sink, PL_ERROR, "L-CLUSTER", "role '%s' wants clusters of %u CTAs, %s has %u at most", role->name,
-                  ctas, link->profile->name, link->profile->cluster_max);
+        pl_report(link->sink, PL_ERROR, "L-CLUSTER", "role '%s' wants clusters of %u CTAs, %s has %u at most",
+                  role->name, ctas, link->profile->name, link->profile->cluster_max);
         pl_detail(link->sink, "declared by %s", pl_where(link, i, role->location));
         pl_consequence(link->sink, "the launch would fail");
         return -EINVAL;

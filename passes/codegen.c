@@ -19,7 +19,8 @@ void pl_codegen_result_free(pl_codegen_result *result) {
 
 static void tell_handover(pl_link *link) {
   const pl_nvvm_unknown *unknown = &link->code.unknown;
-  pl_report(link->sink, PL_REMARK, "L-NVVM", "the NVVM back end does not know %s: NVPTX takes this kernel", unknown->construct);
+  pl_report(link->sink, PL_REMARK, "L-NVVM", "the NVVM back end does not know %s: NVPTX takes this kernel",
+            unknown->construct);
   if (unknown->location.file)
     pl_detail(link->sink, "at %s:%u", unknown->location.file, unknown->location.line);
   pl_detail(link->sink, "in function %s", unknown->function);

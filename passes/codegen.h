@@ -25,8 +25,8 @@ typedef struct pl_codegen_library {
 typedef struct pl_codegen_options {
   const pl_profile *profile;
   const pl_toolkit *toolkit;
-  const char *entry;      /* name of the kernel */
-  bool ftz, fma;          /* flush denormals; contract mul+add (clang's defaults: no ftz, fma) */
+  const char *entry; /* name of the kernel */
+  bool ftz, fma;     /* flush denormals; contract mul+add (clang's defaults: no ftz, fma) */
   bool prec_div, prec_sqrt;
   bool lineinfo;
   const pl_codegen_library *libraries;
@@ -37,7 +37,7 @@ typedef struct pl_codegen_options {
 typedef struct pl_nvvm_unknown {
   const char *construct; /* e.g. "intrinsic llvm.nvvm.foo"; NULL when there was none */
   const char *function;
-  pl_location location;  /* of the instruction, when the module has line information */
+  pl_location location; /* of the instruction, when the module has line information */
 } pl_nvvm_unknown;
 
 typedef struct pl_codegen_result {

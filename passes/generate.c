@@ -21,15 +21,14 @@ static void add_enum(LLVMContextRef context, LLVMValueRef function, LLVMAttribut
 static void add_text(LLVMContextRef context, LLVMValueRef function, LLVMAttributeIndex index, const char *key,
                      const char *value) {
   LLVMAddAttributeAtIndex(
-      function, index,
-      LLVMCreateStringAttribute(context, key, (unsigned)strlen(key), value, (unsigned)strlen(value)));
+      function, index, LLVMCreateStringAttribute(context, key, (unsigned)strlen(key), value, (unsigned)strlen(value)));
 }
 
 /* The kernel is compiled as the roles were: target features and floating-point settings of the first one. */
 static void copy_code_attributes(LLVMContextRef context, LLVMValueRef from, LLVMValueRef to) {
-  static const char *const keys[] = {"target-cpu", "target-features", "denormal-fp-math", "denormal-fp-math-f32",
-                                     "no-trapping-math", "no-infs-fp-math", "no-nans-fp-math",
-                                     "no-signed-zeros-fp-math", "unsafe-fp-math"};
+  static const char *const keys[] = {"target-cpu",           "target-features",         "denormal-fp-math",
+                                     "denormal-fp-math-f32", "no-trapping-math",        "no-infs-fp-math",
+                                     "no-nans-fp-math",      "no-signed-zeros-fp-math", "unsafe-fp-math"};
   const LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(from, index, keys[i], (unsigned)strlen(keys[i]));
@@ -59,7 +58,7 @@ static LLVMValueRef declare_kernel(pl_link *link) {
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     add_enum(context, kernel, function, flags[i], 0);
   char text[64];
-  snprintf(text, sizeof text, "%u,1,1", link->threads);
+  snprintf(text, sizeof text, "%u", link->threads);
   add_text(context, kernel, function, "nvvm.maxntid", text);
   add_text(context, kernel, function, "nvvm.minctasm", "1");
   if (link->cluster[0] * link->cluster[1] * link->cluster[2] > 1) {
@@ -127,7 +126,8 @@ pl_status pl_phase_generate(pl_link *link) {
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, kernel, placed->role->name);
     LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(context, kernel, "next");
     LLVMValueRef relative = LLVMBuildSub(builder, warp, LLVMConstInt(i32, placed->first_warp, false), "");
-    LLVMValueRef is_mine = LLVMBuildICmp(builder, LLVMIntULT, relative, LLVMConstInt(i32, placed->role->warps, false), "");
+    LLVMValueRef is_mine =
+        LLVMBuildICmp(builder, LLVMIntULT, relative, LLVMConstInt(i32, placed->role->warps, false), "");
     LLVMBuildCondBr(builder, is_mine, body, next);
     LLVMPositionBuilderAtEnd(builder, body);
     call_role(link, builder, kernel, placed, function);

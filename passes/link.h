@@ -18,15 +18,15 @@ typedef enum pl_backend { PL_BACKEND_NVVM, PL_BACKEND_NVPTX } pl_backend;
 
 /* What the user asked for. Borrowed strings; zero means "not given". */
 typedef struct pl_link_options {
-  const char *arch;             /* profile name; derived from the packages when NULL */
-  const char *const *inputs;    /* package paths */
+  const char *arch;          /* profile name; derived from the packages when NULL */
+  const char *const *inputs; /* package paths */
   size_t input_count;
-  const char *script;           /* path of a link script */
-  const char *unit;             /* bitcode with a hand-written kernel instead of packages */
-  const char *output;           /* path of the cubin */
-  const char *header, *map;     /* paths of further outputs */
-  const char *entry;            /* kernel name; "pipelink_kernel" when NULL */
-  const char *const *keep;      /* -u: device variables the host wants to see */
+  const char *script;       /* path of a link script */
+  const char *unit;         /* bitcode with a hand-written kernel instead of packages */
+  const char *output;       /* path of the cubin */
+  const char *header, *map; /* paths of further outputs */
+  const char *entry;        /* kernel name; "pipelink_kernel" when NULL */
+  const char *const *keep;  /* -u: device variables the host wants to see */
   size_t keep_count;
   const char *cuda_path;
   pl_backend backend;
@@ -35,16 +35,16 @@ typedef struct pl_link_options {
 
 /* A stage instance: the same package may stand in a link several times, under different names. */
 typedef struct pl_instance {
-  const char *name;             /* "caller"; unique in the link */
+  const char *name; /* "caller"; unique in the link */
   const pl_package *package;
-  const pl_code *code;          /* for the link's profile */
-  const pl_contract *contract;  /* &code->contract */
-  LLVMModuleRef module;         /* owned until merge, NULL after */
+  const pl_code *code;         /* for the link's profile */
+  const pl_contract *contract; /* &code->contract */
+  LLVMModuleRef module;        /* owned until merge, NULL after */
 } pl_instance;
 
 /* An import and the export it is bound to. */
 typedef struct pl_binding {
-  size_t importer, exporter;    /* indices into instances */
+  size_t importer, exporter; /* indices into instances */
   const pl_seam *import, *export;
 } pl_binding;
 
@@ -52,21 +52,21 @@ typedef struct pl_binding {
 typedef struct pl_placed_role {
   size_t instance;
   const pl_role *role;
-  unsigned first_warp;          /* of the CTA */
+  unsigned first_warp; /* of the CTA */
 } pl_placed_role;
 
 /* A params struct in the kernel's parameter block. */
 typedef struct pl_placed_params {
   size_t instance;
   const pl_params *params;
-  uint64_t offset;              /* bytes from the start of the block */
+  uint64_t offset; /* bytes from the start of the block */
 } pl_placed_params;
 
 /* Dynamic shared memory of a stage in the CTA's arena. */
 typedef struct pl_placed_shared {
   size_t instance;
   const pl_shared *shared;
-  uint64_t offset;              /* bytes from the start of the arena */
+  uint64_t offset; /* bytes from the start of the arena */
 } pl_placed_shared;
 
 /* "pin": {"caller.call.first_warp": 4} */
@@ -77,8 +77,13 @@ typedef struct pl_pin {
 } pl_pin;
 
 /* The link script (script.c). */
-typedef struct pl_script_instance { const char *name, *package; } pl_script_instance;
-typedef struct pl_script_binding { const char *import, *export; bool used; } pl_script_binding;
+typedef struct pl_script_instance {
+  const char *name, *package;
+} pl_script_instance;
+typedef struct pl_script_binding {
+  const char *import, *export;
+  bool used;
+} pl_script_binding;
 typedef struct pl_script {
   const char *path;
   const char *entry;
@@ -117,17 +122,17 @@ typedef struct pl_link {
   size_t library_count;
 
   /* check */
-  bool ftz, prec_sqrt;          /* what the sources were compiled with; equal for all */
-  bool lineinfo;                /* some module carries lines */
+  bool ftz, prec_sqrt; /* what the sources were compiled with; equal for all */
+  bool lineinfo;       /* some module carries lines */
 
   /* solve */
-  pl_placed_role *roles;        /* by first warp */
+  pl_placed_role *roles; /* by first warp */
   size_t role_count;
-  pl_placed_params *params;     /* by offset */
+  pl_placed_params *params; /* by offset */
   size_t params_count;
-  pl_placed_shared *shareds;    /* by offset */
+  pl_placed_shared *shareds; /* by offset */
   size_t shared_count;
-  unsigned threads;             /* per CTA */
+  unsigned threads; /* per CTA */
   unsigned cluster[3];
   uint64_t params_size, params_align;
   uint64_t shared_size, shared_align;
@@ -186,7 +191,8 @@ pl_status pl_out_of_memory(pl_sink *sink);
 
 /* library.c: what kind of library these bytes are, and whether a cubin defines `symbol` with more registers than
  * `limit`. -EBADMSG with a diagnostic for something that cannot take part in a device link. */
-pl_status pl_library_classify(const char *name, const void *data, size_t size, pl_sink *sink, pl_codegen_library *library);
+pl_status pl_library_classify(const char *name, const void *data, size_t size, pl_sink *sink,
+                              pl_codegen_library *library);
 bool pl_library_defines(const pl_codegen_library *library, const char *symbol);
 /* Registers per thread of a function in a cubin; 0 when not known. */
 unsigned pl_library_registers(const pl_codegen_library *library, const char *symbol);

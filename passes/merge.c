@@ -34,8 +34,8 @@ static const char *name_of(LLVMValueRef value) {
 /* ---- what the sources were compiled for ---- */
 
 static const char *function_attribute(LLVMValueRef function, const char *key) {
-  LLVMAttributeRef attribute =
-      LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key, (unsigned)strlen(key));
+  LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                                             key, (unsigned)strlen(key));
   unsigned length;
   return attribute ? LLVMGetStringAttributeValue(attribute, &length) : NULL;
 }
@@ -46,8 +46,8 @@ static pl_status check_target(pl_link *link, size_t instance, LLVMModuleRef modu
     if (!cpu || !strcmp(cpu, link->profile->name))
       continue;
     const pl_instance *stage = &link->instances[instance];
-    pl_report(link->sink, PL_ERROR, "L-TARGET", "stage '%s' holds code for %s in a link for %s", stage->contract->stage, cpu,
-              link->profile->name);
+    pl_report(link->sink, PL_ERROR, "L-TARGET", "stage '%s' holds code for %s in a link for %s", stage->contract->stage,
+              cpu, link->profile->name);
     pl_detail(link->sink, "function %s in %s of %s", name_of(f), stage->code->member, stage->package->path);
     pl_fix(link->sink, "compile and pack the stage for %s", link->profile->name);
     return -EINVAL;
@@ -91,7 +91,8 @@ static pl_status check_floating_point(pl_link *link, size_t instance, LLVMModule
   pl_detail(link->sink, "%s: %s", pl_where(link, instance, link->instances[instance].contract->location),
             first_is_fast ? "IEEE" : "fast");
   pl_consequence(link->sink, "one kernel has one mode: a stage would compute other results than its owner tested");
-  pl_fix(link->sink, "compile both with the same %s", is_ftz ? "-fgpu-flush-denormals-to-zero setting" : "-fcuda-prec-sqrt setting");
+  pl_fix(link->sink, "compile both with the same %s",
+         is_ftz ? "-fgpu-flush-denormals-to-zero setting" : "-fcuda-prec-sqrt setting");
   return -EINVAL;
 }
 
@@ -101,7 +102,8 @@ static pl_status missing(pl_link *link, size_t instance, const char *kind, const
                          pl_location location) {
   pl_report(link->sink, PL_ERROR, "L-SYM", "the contract %s '%s' but the module defines no such function", kind, name);
   pl_detail(link->sink, "%s: %s", pl_where(link, instance, location), symbol);
-  pl_fix(link->sink, "it was dropped before extraction, or the package was changed after packing: pack the stage again");
+  pl_fix(link->sink,
+         "it was dropped before extraction, or the package was changed after packing: pack the stage again");
   return -EINVAL;
 }
 
@@ -117,7 +119,8 @@ static pl_status check_contract_symbols(pl_link *link, size_t instance, LLVMModu
     LLVMTypeRef parameter = NULL;
     if (parameters == 1)
       LLVMGetParamTypes(type, &parameter);
-    bool fits = LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind && parameters == (role->params ? 1u : 0u) &&
+    bool fits = LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind &&
+                parameters == (role->params ? 1u : 0u) &&
                 (!parameter || LLVMGetTypeKind(parameter) == LLVMPointerTypeKind);
     if (!fits) {
       pl_report(link->sink, PL_ERROR, "L-SIG", "role '%s' is not 'void (const Params &)' in the code", role->name);
@@ -161,9 +164,9 @@ static void add_memory_clobber(LLVMValueRef call, LLVMValueRef text) {
     return;
   memcpy(more, constraints, constraint_size);
   strcpy(more + constraint_size, constraint_size ? ",~{memory}" : "~{memory}");
-  LLVMValueRef fixed =
-      LLVMGetInlineAsm(LLVMGetInlineAsmFunctionType(text), instructions, asm_size, more, strlen(more), true,
-                       LLVMGetInlineAsmNeedsAlignedStack(text), LLVMGetInlineAsmDialect(text), LLVMGetInlineAsmCanUnwind(text));
+  LLVMValueRef fixed = LLVMGetInlineAsm(LLVMGetInlineAsmFunctionType(text), instructions, asm_size, more, strlen(more),
+                                        true, LLVMGetInlineAsmNeedsAlignedStack(text), LLVMGetInlineAsmDialect(text),
+                                        LLVMGetInlineAsmCanUnwind(text));
   free(more);
   LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, fixed);
   static const char memory[] = "memory";
@@ -208,7 +211,8 @@ static bool in_contract(const pl_contract *contract, const char *name, bool *is_
 /* Gives a global its merged name. Contract symbols and kept variables become external, so that linking takes them. */
 static pl_status rename_global(pl_link *link, size_t instance, LLVMValueRef global) {
   const char *name = name_of(global);
-  bool is_library_export = false, contracted = in_contract(link->instances[instance].contract, name, &is_library_export);
+  bool is_library_export = false,
+       contracted = in_contract(link->instances[instance].contract, name, &is_library_export);
   bool declared = LLVMIsDeclaration(global);
   if (!strncmp(name, "llvm.", 5) || is_library_export || (declared && !contracted))
     return 0;
@@ -305,7 +309,8 @@ static pl_status check_kept(pl_link *link) {
     LLVMValueRef global = LLVMGetNamedGlobal(link->module, link->options.keep[i]);
     if (global && !LLVMIsDeclaration(global))
       continue;
-    pl_report(link->sink, PL_ERROR, "L-SYM", "-u %s: no stage defines a device variable of that name", link->options.keep[i]);
+    pl_report(link->sink, PL_ERROR, "L-SYM", "-u %s: no stage defines a device variable of that name",
+              link->options.keep[i]);
     status = -EINVAL;
   }
   return status;

@@ -45,8 +45,8 @@ static pl_status open_llvm(pl_link *link) {
     return -ENOSYS;
   }
   /* PTX 9.0 is the newest version LLVM 22 writes, and what CUDA 13.0 reads. */
-  link->target_machine = LLVMCreateTargetMachine(target, TRIPLE, link->profile->name, "+ptx90", LLVMCodeGenLevelAggressive,
-                                                 LLVMRelocDefault, LLVMCodeModelDefault);
+  link->target_machine = LLVMCreateTargetMachine(target, TRIPLE, link->profile->name, "+ptx90",
+                                                 LLVMCodeGenLevelAggressive, LLVMRelocDefault, LLVMCodeModelDefault);
   link->context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(link->context, take_diagnostic, link->sink);
   return 0;

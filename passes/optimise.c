@@ -5,4 +5,6 @@
  */
 #include "link.h"
 
-pl_status pl_phase_optimise(pl_link *link) { return pl_module_run(link, "default<O3>,globaldce"); }
+pl_status pl_phase_optimise(pl_link *link) {
+  return pl_module_run(link, "default<O3>,globaldce");
+}

@@ -40,10 +40,13 @@ static const char *foreign_kind(const unsigned char *bytes, size_t size) {
 static pl_status refuse_foreign(pl_link *link, const char *path, const char *kind) {
   pl_report(link->sink, PL_ERROR, "L-PACKAGE", "%s is %s, not a package", path, kind);
   if (strstr(kind, "host") || strstr(kind, "archive"))
-    pl_fix(link->sink, "device code inside it is a slice for one GPU: extract it with 'cuobjdump -xelf all %s' (nvcc) or "
-                       "'clang-offload-packager %s' (clang), or compile the source with 'pipelink cc'", path, path);
+    pl_fix(link->sink,
+           "device code inside it is a slice for one GPU: extract it with 'cuobjdump -xelf all %s' (nvcc) or "
+           "'clang-offload-packager %s' (clang), or compile the source with 'pipelink cc'",
+           path, path);
   else
-    pl_fix(link->sink, "make a package of it: pipelink pack %s -o NAME.plink", kind[0] == 'L' ? path : "STAGE.cu --lib=THIS");
+    pl_fix(link->sink, "make a package of it: pipelink pack %s -o NAME.plink",
+           kind[0] == 'L' ? path : "STAGE.cu --lib=THIS");
   return -EBADMSG;
 }
 
@@ -110,8 +113,9 @@ static pl_status choose_profile(pl_link *link) {
     link->profile = common;
     return 0;
   }
-  pl_report(link->sink, PL_ERROR, "L-TARGET", common_count ? "the packages have code for several profiles in common"
-                                                           : "the packages have no profile in common");
+  pl_report(link->sink, PL_ERROR, "L-TARGET",
+            common_count ? "the packages have code for several profiles in common"
+                         : "the packages have no profile in common");
   for (size_t i = 0; i < link->package_count; i++)
     pl_detail(link->sink, "%s %s has: %s", link->packages[i].name, link->packages[i].version,
               profiles_of(link, &link->packages[i]));
@@ -164,8 +168,8 @@ static pl_status check_producers(pl_link *link) {
       status = -EINVAL;
     } else if (theirs / 1000 != ours / 1000 && has_ltoir(package, link)) {
       pl_report(link->sink, PL_ERROR, "L-VERSION",
-                "package %s %s carries LTO-IR of CUDA %s; nvJitLink %u.%u reads only its own major version", package->name,
-                package->version, package->producer_cuda, link->toolkit.major, link->toolkit.minor);
+                "package %s %s carries LTO-IR of CUDA %s; nvJitLink %u.%u reads only its own major version",
+                package->name, package->version, package->producer_cuda, link->toolkit.major, link->toolkit.minor);
       pl_detail(link->sink, "nvJitLink loaded from %s", link->toolkit.libnvjitlink);
       pl_fix(link->sink, "build the library with CUDA %u", link->toolkit.major);
       status = -EINVAL;
@@ -200,8 +204,8 @@ pl_status pl_phase_read(pl_link *link) {
 }
 
 void pl_print_read(const pl_link *link, pl_buffer *text) {
-  pl_buffer_printf(text, "profile %s, CUDA %u.%u at %s\n", link->profile->name, link->toolkit.major, link->toolkit.minor,
-                   link->toolkit.root);
+  pl_buffer_printf(text, "profile %s, CUDA %u.%u at %s\n", link->profile->name, link->toolkit.major,
+                   link->toolkit.minor, link->toolkit.root);
   for (size_t i = 0; i < link->package_count; i++) {
     const pl_package *package = &link->packages[i];
     const pl_contract *contract = &pl_package_code(package, link->profile->name)->contract;
@@ -209,8 +213,8 @@ void pl_print_read(const pl_link *link, pl_buffer *text) {
     for (size_t k = 0; k < contract->role_count; k++)
       pl_buffer_printf(text, "  role %s, %u warps\n", contract->roles[k].name, contract->roles[k].warps);
     for (size_t k = 0; k < contract->seam_count; k++)
-      pl_buffer_printf(text, "  %s %s: %s\n", contract->seams[k].is_export ? "export" : "import", contract->seams[k].name,
-                       contract->seams[k].function);
+      pl_buffer_printf(text, "  %s %s: %s\n", contract->seams[k].is_export ? "export" : "import",
+                       contract->seams[k].name, contract->seams[k].function);
     for (size_t k = 0; k < contract->shared_count; k++)
       pl_buffer_printf(text, "  shared %s, %llu bytes\n", contract->shareds[k].name,
                        (unsigned long long)contract->shareds[k].bytes);

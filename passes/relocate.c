@@ -100,9 +100,10 @@ static pl_status check_asm_thread_ids(pl_link *link, const pl_placed_role *place
   for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
     if (!memmem(instructions, size, registers[i], strlen(registers[i])))
       continue;
-    pl_report(link->sink, PL_ERROR, "L-TID", "role '%s' reads %s in inline asm and starts at warp %u", placed->role->name,
-              registers[i], placed->first_warp);
-    pl_detail(link->sink, "role '%s' of %s", placed->role->name, pl_where(link, placed->instance, placed->role->location));
+    pl_report(link->sink, PL_ERROR, "L-TID", "role '%s' reads %s in inline asm and starts at warp %u",
+              placed->role->name, registers[i], placed->first_warp);
+    pl_detail(link->sink, "role '%s' of %s", placed->role->name,
+              pl_where(link, placed->instance, placed->role->location));
     pl_consequence(link->sink, "its threads would take the work of other threads");
     pl_fix(link->sink, "use threadIdx.x or pipelink::thread(), which the linker makes relative to the role");
     return -EINVAL;
@@ -117,7 +118,8 @@ static pl_status relocate_threads(pl_link *link, const pl_placed_role *placed, L
   LLVMValueRef threads = LLVMConstInt(i32, placed->role->warps * 32, false);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(link->context);
   pl_status status = 0;
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block && !status; block = LLVMGetNextBasicBlock(block)) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block && !status;
+       block = LLVMGetNextBasicBlock(block)) {
     for (LLVMValueRef next, call = LLVMGetFirstInstruction(block); call && !status; call = next) {
       next = LLVMGetNextInstruction(call);
       if (is_call_of(call, "llvm.nvvm.read.ptx.sreg.ntid.x")) {

@@ -22,8 +22,8 @@ static pl_status bad(pl_sink *sink, const char *path, const char *what) {
 }
 
 /* A member that is an object of the given kind of values, or absent. */
-static pl_status object_of(pl_sink *sink, const char *path, const json_t *root, const char *key, bool (*is_valid)(const json_t *),
-                           const char *expected, json_t **object) {
+static pl_status object_of(pl_sink *sink, const char *path, const json_t *root, const char *key,
+                           bool (*is_valid)(const json_t *), const char *expected, json_t **object) {
   *object = json_object_get(root, key);
   if (!*object)
     return 0;
@@ -42,8 +42,12 @@ static pl_status object_of(pl_sink *sink, const char *path, const json_t *root, 
   return 0;
 }
 
-static bool is_text(const json_t *value) { return json_is_string(value) && *json_string_value(value); }
-static bool is_count(const json_t *value) { return json_is_integer(value) && json_integer_value(value) >= 0; }
+static bool is_text(const json_t *value) {
+  return json_is_string(value) && *json_string_value(value);
+}
+static bool is_count(const json_t *value) {
+  return json_is_integer(value) && json_integer_value(value) >= 0;
+}
 
 static pl_status parse(const json_t *root, const char *path, pl_arena *arena, pl_sink *sink, pl_script *script) {
   static const char *const known[] = {"pipelink", "entry", "instances", "bind", "pin"};

@@ -13,9 +13,13 @@
 /* PTX ISA 9.0, kernel parameters: 32,764 bytes from sm_70 on. */
 #define PARAMETER_BYTES_MAX 32764
 
-static uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
+static uint64_t align_up(uint64_t value, uint64_t align) {
+  return (value + align - 1) / align * align;
+}
 
-static unsigned alignment_of(const pl_role *role) { return role->warps % 4 ? 1 : 4; }
+static unsigned alignment_of(const pl_role *role) {
+  return role->warps % 4 ? 1 : 4;
+}
 
 static pl_pin *find_pin(pl_link *link, size_t instance, const char *resource, const char *property) {
   for (size_t i = 0; i < link->script.pin_count; i++) {
@@ -39,7 +43,8 @@ static pl_status too_many_warps(pl_link *link, unsigned warps) {
   for (size_t i = 0; i < link->instance_count; i++)
     for (size_t k = 0; k < link->instances[i].contract->role_count; k++) {
       const pl_role *role = &link->instances[i].contract->roles[k];
-      pl_detail(link->sink, "%4u threads: role '%s' of %s", role->warps * 32, role->name, pl_where(link, i, role->location));
+      pl_detail(link->sink, "%4u threads: role '%s' of %s", role->warps * 32, role->name,
+                pl_where(link, i, role->location));
     }
   pl_consequence(link->sink, "the launch would fail");
   pl_fix(link->sink, "give a role fewer warps, or put its work into another role");
@@ -62,8 +67,8 @@ static pl_status place_role(pl_link *link, size_t instance, const pl_role *role,
   for (unsigned i = 0; i < role->warps; i++) {
     if (base + i < WARPS_MAX && !taken[base + i])
       continue;
-    pl_report(link->sink, PL_ERROR, "L-WARPS", "role '%s' is pinned to warps %u-%u, which are not free", role->name, base,
-              base + role->warps - 1);
+    pl_report(link->sink, PL_ERROR, "L-WARPS", "role '%s' is pinned to warps %u-%u, which are not free", role->name,
+              base, base + role->warps - 1);
     pl_detail(link->sink, "role '%s' of %s", role->name, pl_where(link, instance, role->location));
     return -EINVAL;
   }
@@ -99,8 +104,9 @@ static pl_status place_roles(pl_link *link) {
         if (round != (pin ? 0 : align == 4 ? 1 : 2))
           continue;
         if (pin && (pin->value >= WARPS_MAX || pin->value % align)) {
-          pl_report(link->sink, PL_ERROR, "L-RALIGN", "pin %s = %llu: role '%s' must start at a multiple of %u warps below 32",
-                    pin->name, (unsigned long long)pin->value, role->name, align);
+          pl_report(link->sink, PL_ERROR, "L-RALIGN",
+                    "pin %s = %llu: role '%s' must start at a multiple of %u warps below 32", pin->name,
+                    (unsigned long long)pin->value, role->name, align);
           pl_detail(link->sink, "role '%s' of %s", role->name, pl_where(link, i, role->location));
           return -EINVAL;
         }
@@ -153,7 +159,8 @@ static pl_status place_params(pl_link *link) {
             (unsigned long long)link->params_size, PARAMETER_BYTES_MAX);
   for (size_t p = 0; p < link->params_count; p++)
     pl_detail(link->sink, "%6llu bytes: %s of %s", (unsigned long long)link->params[p].params->size,
-              link->params[p].params->struct_name, pl_where(link, link->params[p].instance, link->params[p].params->location));
+              link->params[p].params->struct_name,
+              pl_where(link, link->params[p].instance, link->params[p].params->location));
   pl_consequence(link->sink, "the launch would fail");
   pl_fix(link->sink, "keep large tables in device memory and pass a pointer");
   return -EINVAL;
@@ -179,10 +186,12 @@ static pl_status place_shared(pl_link *link) {
   if (link->shared_size <= link->profile->shared_per_cta)
     return 0;
   pl_report(link->sink, PL_ERROR, "L-SMEM", "the stages need %llu bytes of shared memory, a CTA on %s has %llu",
-            (unsigned long long)link->shared_size, link->profile->name, (unsigned long long)link->profile->shared_per_cta);
+            (unsigned long long)link->shared_size, link->profile->name,
+            (unsigned long long)link->profile->shared_per_cta);
   for (size_t s = 0; s < link->shared_count; s++)
     pl_detail(link->sink, "%6llu bytes: '%s' of %s", (unsigned long long)link->shareds[s].shared->bytes,
-              link->shareds[s].shared->name, pl_where(link, link->shareds[s].instance, link->shareds[s].shared->location));
+              link->shareds[s].shared->name,
+              pl_where(link, link->shareds[s].instance, link->shareds[s].shared->location));
   pl_consequence(link->sink, "the launch would fail");
   return -EINVAL;
 }

@@ -14,8 +14,8 @@
 
 static const char *target_cpu(LLVMValueRef function) {
   static const char key[] = "target-cpu";
-  LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key,
-                                                             sizeof key - 1);
+  LLVMAttributeRef attribute =
+      LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key, sizeof key - 1);
   unsigned length;
   return attribute ? LLVMGetStringAttributeValue(attribute, &length) : "";
 }

@@ -78,7 +78,8 @@ static pl_status left_over(pl_link *link, LLVMValueRef call) {
   } else {
     bool direct = calls(callee, callee);
     pl_report(link->sink, PL_ERROR, direct ? "L-INLINE" : "L-CALLCYCLE",
-              direct ? "'%s' calls itself and cannot be inlined" : "'%s' is part of a cycle of calls and cannot be inlined",
+              direct ? "'%s' calls itself and cannot be inlined"
+                     : "'%s' is part of a cycle of calls and cannot be inlined",
               source_name(link, callee));
     add_call_site(link, call);
     for (LLVMValueRef f = LLVMGetFirstFunction(link->module); f && !direct; f = LLVMGetNextFunction(f))
