@@ -233,9 +233,9 @@ pl_status pl_manifest_parse(const char *text, size_t size, const char *path, pl_
                             pl_package *package) {
   static const char *const keys[] = {"pipelink", "package",   "producer", "code",
                                      "headers",  "libraries", "members",  NULL};
-  *package = (pl_package){.path = path};
   const char *where = pl_arena_printf(arena, "%s: manifest.json", path);
-  if (!where)
+  *package = (pl_package){.path = path, .manifest = pl_arena_copy(arena, text, size)};
+  if (!where || !package->manifest)
     return -ENOMEM;
   json_t *root = pl_json_load(text, size, where, sink);
   if (!root)

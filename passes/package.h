@@ -32,9 +32,10 @@ typedef struct pl_code {
 } pl_code;
 
 typedef struct pl_package {
-  const char *path;   /* the file it came from; for messages */
-  const char *sha256; /* of that file; NULL after pl_manifest_parse alone */
-  const char *name;   /* the stage's name */
+  const char *path;     /* the file it came from; for messages */
+  const char *sha256;   /* of that file; NULL after pl_manifest_parse alone */
+  const char *manifest; /* manifest.json as it stands there */
+  const char *name;     /* the stage's name */
   const char *version;
   const char *producer_pipelink, *producer_llvm, *producer_cuda; /* versions, e.g. "0.1.0", "22.1.8", "13.0" */
   const pl_code *codes;                                          /* ordered by profile name */

@@ -1,0 +1,247 @@
+/* inspect.c - `pipelink inspect`: what a package provides and needs, for people and for programs. */
+#include "commands.h"
+#include "package.h"
+#include "report.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char tool[] = "pipelink inspect";
+
+static const char help[] =
+    "usage: pipelink inspect PACKAGE.plink [--json | --contract | --files]\n"
+    "\n"
+    "Shows what a package provides and needs: its stage, the GPUs it has code for, roles, parameters, imports and\n"
+    "exports. The whole package is checked: sizes, hashes, contract.\n"
+    "\n"
+    "  --json             manifest.json as it stands in the package\n"
+    "  --contract         the contract of every profile, as JSON\n"
+    "  --files            the files in the package: bytes, SHA-256, name\n"
+    "\n"
+    "  pipelink inspect caller.plink\n"
+    "  pipelink inspect caller.plink --json | jq .code.sm_90a.contract\n";
+
+typedef enum pl_view { VIEW_SUMMARY, VIEW_JSON, VIEW_CONTRACT, VIEW_FILES } pl_view;
+
+/* ---- summary ---- */
+
+static const char *file_name(pl_location location) {
+  return location.file ? pl_path_base(location.file) : "?";
+}
+
+static void print_place(pl_buffer *text, pl_location location) {
+  pl_buffer_printf(text, "  (%s:%u)\n", file_name(location), location.line);
+}
+
+static void print_params(pl_buffer *text, const pl_params *params) {
+  pl_buffer_printf(text, "  params  %s: %llu bytes, align %llu%s", params->struct_name,
+                   (unsigned long long)params->size, (unsigned long long)params->align,
+                   params->is_opaque ? ", opaque" : "");
+  print_place(text, params->location);
+  size_t widest = 0;
+  for (size_t i = 0; i < params->field_count; i++)
+    if (strlen(params->fields[i].name) > widest)
+      widest = strlen(params->fields[i].name);
+  for (size_t i = 0; i < params->field_count; i++) {
+    const pl_field *field = &params->fields[i];
+    pl_buffer_printf(text, "            %-*s  byte %-4llu %s\n", (int)(widest < 40 ? widest : 40), field->name,
+                     (unsigned long long)field->offset, field->type->name);
+  }
+}
+
+static void print_contract(pl_buffer *text, const pl_contract *contract) {
+  for (size_t i = 0; i < contract->role_count; i++) {
+    const pl_role *role = &contract->roles[i];
+    pl_buffer_printf(text, "  role    %s: %u warp%s", role->name, role->warps, role->warps == 1 ? "" : "s");
+    if (role->params)
+      pl_buffer_printf(text, ", takes %s", role->params);
+    if (role->cluster[0])
+      pl_buffer_printf(text, ", cluster %u x %u x %u", role->cluster[0], role->cluster[1], role->cluster[2]);
+    print_place(text, role->location);
+  }
+  for (size_t i = 0; i < contract->params_count; i++)
+    print_params(text, &contract->params[i]);
+  for (size_t i = 0; i < contract->shared_count; i++) {
+    const pl_shared *shared = &contract->shareds[i];
+    pl_buffer_printf(text, "  shared  %s: %llu bytes, align %llu", shared->name, (unsigned long long)shared->bytes,
+                     (unsigned long long)shared->align);
+    print_place(text, shared->location);
+  }
+  for (size_t i = 0; i < contract->seam_count; i++) {
+    const pl_seam *seam = &contract->seams[i];
+    pl_buffer_printf(text, "  %s  %s: %s%s", seam->is_export ? "export" : "import", seam->name, seam->function,
+                     seam->is_export && !seam->is_defined ? ", defined by a library" : "");
+    print_place(text, seam->location);
+  }
+}
+
+/* One block per contract: profiles whose contracts read the same share it. */
+static void print_codes(pl_buffer *text, const pl_package *package) {
+  pl_buffer contract = {0}, other = {0};
+  for (size_t i = 0; i < package->code_count; i++) {
+    pl_buffer_clear(&contract);
+    print_contract(&contract, &package->codes[i].contract);
+    bool is_shown = false;
+    for (size_t j = 0; j < package->code_count; j++) {
+      pl_buffer_clear(&other);
+      print_contract(&other, &package->codes[j].contract);
+      bool is_same = j == i || (!contract.failed && !other.failed && contract.size == other.size &&
+                                (!contract.size || !memcmp(contract.data, other.data, contract.size)));
+      is_shown = is_shown || (is_same && j < i);
+      if (is_same && !is_shown)
+        pl_buffer_printf(text, "%s%s", j == i ? "\n" : ", ", package->codes[j].profile);
+    }
+    if (!is_shown)
+      pl_buffer_printf(text, "\n%s", contract.size ? contract.data : "  (nothing but the stage's name)\n");
+    text->failed = text->failed || contract.failed || other.failed;
+  }
+  pl_buffer_free(&contract);
+  pl_buffer_free(&other);
+}
+
+static void print_names(pl_buffer *text, const char *what, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    pl_buffer_printf(text, "%s%s%s", i ? ", " : what, names[i], i + 1 == count ? "\n" : "");
+}
+
+static void print_summary(pl_buffer *text, const pl_package *package) {
+  pl_buffer_printf(text, "%s %s\n", package->name, package->version);
+  pl_buffer_printf(text, "made by pipelink %s, LLVM %s, CUDA %s\n", package->producer_pipelink, package->producer_llvm,
+                   package->producer_cuda);
+  for (size_t i = 0; i < package->code_count; i++) {
+    const pl_member *member = pl_package_member(package, package->codes[i].member);
+    pl_buffer_printf(text, "%s%s (%zu bytes)%s", i ? ", " : "code for ", package->codes[i].profile,
+                     member ? member->size : 0, i + 1 == package->code_count ? "\n" : "");
+  }
+  print_names(text, "headers: ", package->headers, package->header_count);
+  print_names(text, "libraries: ", package->libraries, package->library_count);
+  print_codes(text, package);
+}
+
+/* ---- the other views ---- */
+
+static void print_files(pl_buffer *text, const pl_package *package) {
+  for (size_t i = 0; i < package->member_count; i++)
+    pl_buffer_printf(text, "%10zu  %s  %s\n", package->members[i].size, package->members[i].sha256,
+                     package->members[i].name);
+}
+
+/* {"sm_90a": [...], ...}: what the package holds, not what was understood of it. */
+static pl_status print_contracts(pl_buffer *text, const pl_package *package, pl_sink *sink) {
+  json_t *root = pl_json_load(package->manifest, strlen(package->manifest), package->path, sink);
+  json_t *all = json_object();
+  pl_status status = root && all ? 0 : -ENOMEM;
+  for (size_t i = 0; i < package->code_count && !status; i++) {
+    const char *profile = package->codes[i].profile;
+    json_t *code = json_object_get(json_object_get(root, "code"), profile);
+    if (json_object_set(all, profile, json_object_get(code, "contract")))
+      status = -ENOMEM;
+  }
+  char *dump = status ? NULL : json_dumps(all, JSON_INDENT(2));
+  if (dump) {
+    pl_buffer_puts(text, dump);
+    pl_buffer_puts(text, "\n");
+  } else {
+    status = -ENOMEM;
+  }
+  free(dump);
+  json_decref(all);
+  json_decref(root);
+  return status;
+}
+
+static pl_status show(const char *path, pl_view view, pl_arena *arena, pl_sink *sink) {
+  pl_package package;
+  pl_status status = pl_package_read(path, arena, sink, &package);
+  if (status)
+    return status;
+  pl_buffer text = {0};
+  switch (view) {
+  case VIEW_SUMMARY:
+    print_summary(&text, &package);
+    break;
+  case VIEW_JSON:
+    pl_buffer_puts(&text, package.manifest);
+    break;
+  case VIEW_CONTRACT:
+    status = print_contracts(&text, &package, sink);
+    break;
+  case VIEW_FILES:
+    print_files(&text, &package);
+    break;
+  }
+  if (text.failed)
+    status = -ENOMEM;
+  if (!status && text.size && (fwrite(text.data, 1, text.size, stdout) != text.size || fflush(stdout))) {
+    status = -errno;
+    pl_report(sink, PL_ERROR, "L-OUTPUT", "cannot write to stdout: %s", strerror(errno));
+  }
+  pl_buffer_free(&text);
+  return status;
+}
+
+/* Result is an exit status, or -1 to go on. */
+static int parse_options(int argc, char **argv, pl_sink *sink, pl_view *view, const char **path) {
+  enum { JSON = 256, CONTRACT, FILES };
+  static const struct option known[] = {
+      {"json", no_argument, NULL, JSON},
+      {"contract", no_argument, NULL, CONTRACT},
+      {"files", no_argument, NULL, FILES},
+      {"help", no_argument, NULL, 'h'},
+      {NULL, 0, NULL, 0},
+  };
+  opterr = 0;
+  for (int option; (option = getopt_long_only(argc, argv, "h", known, NULL)) != -1;) {
+    switch (option) {
+    case JSON:
+      *view = VIEW_JSON;
+      break;
+    case CONTRACT:
+      *view = VIEW_CONTRACT;
+      break;
+    case FILES:
+      *view = VIEW_FILES;
+      break;
+    case 'h':
+      fputs(help, stdout);
+      return PIPELINK_DONE;
+    default:
+      pl_report(sink, PL_ERROR, "L-OPTION", "unknown option '%s'; `pipelink inspect --help` lists them",
+                argv[optind - 1]);
+      return PIPELINK_MISUSED;
+    }
+  }
+  if (argc - optind != 1) {
+    pl_report(sink, PL_ERROR, "L-OPTION", "%s; `pipelink inspect PACKAGE.plink`",
+              optind == argc ? "no package given" : "one package at a time");
+    return PIPELINK_MISUSED;
+  }
+  *path = argv[optind];
+  return -1;
+}
+
+int main(int argc, char **argv) {
+  pl_sink sink;
+  pl_arena *arena = pl_arena_create();
+  if (pl_sink_init(&sink) || !arena) {
+    fprintf(stderr, "%s: error: out of memory\n", tool);
+    pl_arena_free(arena);
+    return PIPELINK_FAILED;
+  }
+  pl_view view = VIEW_SUMMARY;
+  const char *path = NULL;
+  int result = parse_options(argc, argv, &sink, &view, &path);
+  if (result < 0) {
+    pl_status status = show(path, view, arena, &sink);
+    if (status == -ENOMEM)
+      sink.out_of_memory = true;
+    result = status ? PIPELINK_FAILED : PIPELINK_DONE;
+  }
+  pl_report_print(&sink, tool);
+  pl_arena_free(arena);
+  pl_sink_free(&sink);
+  return result;
+}
