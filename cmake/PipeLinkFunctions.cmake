@@ -46,7 +46,7 @@ endfunction()
 function(pipelink_compile source bitcode arch)
   get_filename_component(name "${bitcode}" NAME)
   set(plugin "")
-  if(NOT "--plain" IN_LIST ARGN AND TARGET PipeLinkClang)
+  if(NOT "--unit" IN_LIST ARGN AND TARGET PipeLinkClang)
     set(plugin PipeLinkClang)
   endif()
   add_custom_command(OUTPUT "${bitcode}"
@@ -124,7 +124,7 @@ function(pipelink_add_unit name)
       DEPENDS "${source}" DEPFILE "${base}.d"
       COMMENT "Compiling ${name}.cubin with nvcc" VERBATIM)
   else()
-    pipelink_compile("${source}" "${base}.bc" ${unit_ARCH} --plain ${unit_FLAGS})
+    pipelink_compile("${source}" "${base}.bc" ${unit_ARCH} --unit ${unit_FLAGS})
     add_custom_command(OUTPUT "${base}.cubin"
       COMMAND PipeLink::ld.pipelink --arch=${unit_ARCH} --codegen=${unit_CODEGEN} "--unit=${base}.bc" -o "${base}.cubin"
       DEPENDS "${base}.bc" PipeLink::ld.pipelink

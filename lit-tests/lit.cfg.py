@@ -7,7 +7,7 @@
 #   %cuda %ptxas %nvcc %nvdisasm %cutlass the CUDA toolkit's root, its tools, and the CUTLASS headers
 #   %cc %python                           the C compiler and Python the build uses
 #   %test-programs                        folder of the programs made by pipelink_add_test_program()
-#   %lib %project                         build/lib, the source tree
+#   %lib %project %build                  build/lib, the source tree, the build folder
 #
 # FileCheck, split-file, not and the other LLVM tools are on the PATH. RUN lines are run by bash, with pipefail.
 
@@ -63,6 +63,7 @@ substitute("%python", config.python)
 substitute("%test-programs", config.pipelink_test_programs_dir)
 substitute("%lib", config.pipelink_lib_dir)
 substitute("%project", config.pipelink_source_dir)
+substitute("%build", config.pipelink_build_dir)
 
 # Optional tools: a test that needs one says `REQUIRES: nvdisasm`.
 for feature, path in [
