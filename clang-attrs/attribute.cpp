@@ -84,6 +84,12 @@ ParsedAttrInfo::AttrHandling Attribute::handleDeclAttribute(Sema &sema, Decl *de
         << FixItHint::CreateInsertion(attribute.getLoc(), "pipelink::");
     return AttributeNotApplied;
   }
+  if (const AnnotateAttr *other = findAnnotation(decl, specification.name)) {
+    error(diagnostics, attribute.getLoc(), llvm::Twine("a second 'pipelink::") + specification.name + "' here")
+        << attribute.getRange();
+    note(diagnostics, other->getLocation(), "the first one is here");
+    return AttributeNotApplied;
+  }
   if (!checkCount(sema, attribute, specification))
     return AttributeNotApplied;
 

@@ -2,6 +2,9 @@
 #include "attribute.h"
 #include "contract_pass.h"
 #include "contract_walk.h"
+#include "misspelling.h"
+#include "reference.h"
+#include "report.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -15,13 +18,27 @@ namespace {
 
 class ContractConsumer final : public ASTConsumer {
 public:
-  ContractConsumer(DiagnosticsEngine &diagnostics, std::shared_ptr<ContractNodes> contract)
-      : diagnostics(diagnostics), contract(std::move(contract)) {}
+  ContractConsumer(CompilerInstance &compiler, bool raw, std::shared_ptr<ContractNodes> contract)
+      : compiler(compiler), raw(raw), contract(std::move(contract)) {}
 
-  void HandleTranslationUnit(ASTContext &context) override { walkContract(context, diagnostics, *contract); }
+  void HandleTranslationUnit(ASTContext &context) override {
+    DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+    llvm::SmallVector<FunctionDecl *, 8> undefined;
+    walkContract(context, diagnostics, *contract, undefined);
+    if (diagnostics.hasErrorOccurred() || contract->empty() || !raw)
+      return;
+    if (compiler.getCodeGenOpts().DisableLLVMPasses)
+      error(diagnostics, {},
+            "-disable-llvm-passes would leave the stage without its contract: it is written by a pass");
+    if (compiler.getCodeGenOpts().OptimizationLevel == 0)
+      error(diagnostics, {},
+            "-O0 marks every function 'optnone', which the linker could not inline; compile stages with -O3");
+    emitReferences(context, compiler.getASTConsumer(), undefined);
+  }
 
 private:
-  DiagnosticsEngine &diagnostics;
+  CompilerInstance &compiler;
+  bool raw;
   std::shared_ptr<ContractNodes> contract;
 };
 
@@ -29,13 +46,14 @@ class ContractAction final : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
     if (!isDeviceCompilation(compiler.getLangOpts()))
       return std::make_unique<ASTConsumer>();
+    watchForMisspellings(compiler.getPreprocessor());
     auto contract = std::make_shared<ContractNodes>();
     // Bitcode is for the linker and must be raw; anything else is an ordinary compilation.
     frontend::ActionKind output = compiler.getFrontendOpts().ProgramAction;
     bool raw = output == frontend::EmitBC || output == frontend::EmitLLVM;
     compiler.getCodeGenOpts().PassBuilderCallbacks.push_back(
         [contract, raw](llvm::PassBuilder &builder) { registerContractPass(builder, contract, raw); });
-    return std::make_unique<ContractConsumer>(compiler.getDiagnostics(), contract);
+    return std::make_unique<ContractConsumer>(compiler, raw, contract);
   }
 
   bool ParseArgs(const CompilerInstance &compiler, const std::vector<std::string> &arguments) override {

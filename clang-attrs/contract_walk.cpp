@@ -24,8 +24,9 @@ namespace {
 
 class Walk : public RecursiveASTVisitor<Walk> {
 public:
-  Walk(ASTContext &context, DiagnosticsEngine &diagnostics, ContractNodes &contract)
-      : context(context), diagnostics(diagnostics), contract(contract), mangler(context) {}
+  Walk(ASTContext &context, DiagnosticsEngine &diagnostics, ContractNodes &contract,
+       llvm::SmallVectorImpl<FunctionDecl *> &undefined)
+      : context(context), diagnostics(diagnostics), contract(contract), undefined(undefined), mangler(context) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -54,6 +55,7 @@ private:
   ASTContext &context;
   DiagnosticsEngine &diagnostics;
   ContractNodes &contract;
+  llvm::SmallVectorImpl<FunctionDecl *> &undefined;
   ASTNameGenerator mangler;
   llvm::StringMap<const Decl *> names; // "role call" -> where it was declared
   const Decl *stage = nullptr;
@@ -324,6 +326,8 @@ void Walk::visitSeam(FunctionDecl *function, const AnnotateAttr *annotation, Str
               " types; hide them behind a pointer to an incomplete struct");
     return;
   }
+  if (!defined)
+    undefined.push_back(function);
   add(function, true, std::move(object));
 }
 
@@ -363,12 +367,15 @@ void Walk::finish() {
   if (needsStage && !stage)
     error(diagnostics, needsStage->getLocation(),
           "this file declares seams or roles but no stage; begin it with PIPELINK_STAGE(\"package.name\", \"1.0.0\");");
-  if (!stage)
+  if (!stage) {
     contract.clear();
+    undefined.clear();
+  }
 }
 
-void walkContract(ASTContext &context, DiagnosticsEngine &diagnostics, ContractNodes &contract) {
-  Walk walk(context, diagnostics, contract);
+void walkContract(ASTContext &context, DiagnosticsEngine &diagnostics, ContractNodes &contract,
+                  llvm::SmallVectorImpl<FunctionDecl *> &undefined) {
+  Walk walk(context, diagnostics, contract, undefined);
   walk.TraverseDecl(context.getTranslationUnitDecl());
   walk.finish();
 }

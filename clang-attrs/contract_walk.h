@@ -9,8 +9,10 @@
 namespace pipelink {
 
 /// Checks what single attributes could not (device or host, bodies, parameters, names used twice) and fills
-/// `contract`, ordered by place in the source. After an error the contract is incomplete and nobody reads it.
-void walkContract(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics, ContractNodes &contract);
+/// `contract`, ordered by place in the source, and `undefined`, the seams that have no body here. After an error both
+/// are incomplete and nobody reads them.
+void walkContract(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics, ContractNodes &contract,
+                  llvm::SmallVectorImpl<clang::FunctionDecl *> &undefined);
 
 } // namespace pipelink
 

@@ -14,6 +14,9 @@ struct ContractNode {
 
 using ContractNodes = std::vector<ContractNode>;
 
+/// Name of the variables that hold seams' addresses so that clang emits the seams' declarations; a number follows.
+inline constexpr char referencePrefix[] = "pipelink.reference.";
+
 } // namespace pipelink
 
 #endif

@@ -67,6 +67,17 @@ static void dropAnnotations(Module &module) {
   }
 }
 
+// The variables did their work when clang emitted what they refer to.
+static void dropReferences(Module &module) {
+  for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
+    if (!variable.getName().starts_with(referencePrefix))
+      continue;
+    variable.removeDeadConstantUsers();
+    if (variable.use_empty())
+      variable.eraseFromParent();
+  }
+}
+
 static void insertContract(Module &module, const ContractNodes &contract) {
   LLVMContext &context = module.getContext();
   NamedMDNode *metadata = module.getOrInsertNamedMetadata(contractName);
@@ -85,6 +96,7 @@ struct ExtractContract : PassInfoMixin<ExtractContract> {
 
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     dropAnnotations(module);
+    dropReferences(module);
     if (!contract->empty() && !module.getNamedMetadata(contractName))
       insertContract(module, *contract);
     return PreservedAnalyses::none();
@@ -93,18 +105,73 @@ struct ExtractContract : PassInfoMixin<ExtractContract> {
   std::shared_ptr<const ContractNodes> contract;
 };
 
+// What a module may carry: shape, not sense. The linker's reader (passes/contract.c) checks every field.
+class ContractVerifier {
+public:
+  explicit ContractVerifier(const Module &module) : module(module) {}
+
+  bool verify() {
+    const NamedMDNode *metadata = module.getNamedMetadata(contractName);
+    if (!metadata)
+      return refuse("has no !" + Twine(contractName) + "; was it compiled with -fplugin=PipeLinkClang.so?");
+    unsigned stages = 0;
+    for (const MDNode *node : metadata->operands())
+      if (!verifyNode(*node, stages))
+        return false;
+    return stages == 1 || refuse("declares " + Twine(stages) + " stages; a contract has exactly one");
+  }
+
+private:
+  bool verifyNode(const MDNode &node, unsigned &stages) {
+    const auto *text = node.getNumOperands() == 2 ? dyn_cast_or_null<MDString>(node.getOperand(1)) : nullptr;
+    if (!text)
+      return refuse("has a contract node that is not {function or global, JSON string}");
+    Expected<json::Value> parsed = json::parse(text->getString());
+    if (!parsed)
+      return refuse("has a contract node that is not JSON: " + toString(parsed.takeError()));
+    const json::Object *object = parsed->getAsObject();
+    StringRef kind = object ? object->getString("kind").value_or("") : "";
+    if (kind.empty())
+      return refuse("has a contract node without 'kind'");
+    stages += kind == "stage";
+    const Metadata *operand = node.getOperand(0);
+    if (kind == "stage" || kind == "params")
+      return !operand || refuse("has a " + kind + " node that speaks of a function or global");
+    StringRef name = object->getString("name").value_or("");
+    if (!operand)
+      return object->getString("symbol") || refuse("has " + kind + " '" + name + "' without its function or global");
+    const auto *value = dyn_cast<ValueAsMetadata>(operand);
+    const auto *function = value ? dyn_cast<Function>(value->getValue()) : nullptr;
+    if (kind == "shared")
+      return (value && isa<GlobalVariable>(value->getValue())) ||
+             refuse("has shared buffer '" + name + "' that is not a global");
+    if (!function)
+      return refuse("has " + kind + " '" + name + "' that is not a function");
+    if (kind == "import" && !function->isDeclaration())
+      return refuse("has import '" + name + "' with a body");
+    if ((kind == "role" || (kind == "export" && object->getBoolean("defined").value_or(false))) &&
+        function->isDeclaration())
+      return refuse("has " + kind + " '" + name + "' whose function '" + function->getName() +
+                    "' has no body; was it dropped before extraction?");
+    return true;
+  }
+
+  bool refuse(const Twine &what) {
+    module.getContext().emitError("'" + module.getModuleIdentifier() + "' " + what);
+    return false;
+  }
+
+  const Module &module;
+};
+
 struct PrintContract : PassInfoMixin<PrintContract> {
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    const NamedMDNode *metadata = module.getNamedMetadata(contractName);
-    if (!metadata) {
-      module.getContext().emitError("the module '" + module.getModuleIdentifier() + "' has no !" + contractName);
+    if (!ContractVerifier(module).verify())
       return PreservedAnalyses::all();
-    }
-    for (const MDNode *node : metadata->operands()) {
-      const auto *symbol = dyn_cast_or_null<ValueAsMetadata>(node->getOperand(0));
-      if (symbol)
+    for (const MDNode *node : module.getNamedMetadata(contractName)->operands()) {
+      if (const auto *symbol = dyn_cast_or_null<ValueAsMetadata>(node->getOperand(0)))
         symbol->getValue()->printAsOperand(outs(), false);
       else
         outs() << "-";

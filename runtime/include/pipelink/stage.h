@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#if defined(__has_cpp_attribute)
+#if defined(__cplusplus) && defined(__has_cpp_attribute)
 #if __has_cpp_attribute(pipelink::role)
 #define PIPELINK_HAS_ATTRIBUTES 1
 #endif
@@ -24,11 +24,15 @@
 #pragma clang diagnostic ignored "-Wunknown-attributes"
 #elif defined(__GNUC__) && __GNUC__ >= 12
 #pragma GCC diagnostic ignored_attributes "pipelink::"
+#pragma GCC diagnostic ignored_attributes "gnu::pipelink_stage,gnu::pipelink_role,gnu::pipelink_params"
+#pragma GCC diagnostic ignored_attributes "gnu::pipelink_import,gnu::pipelink_export"
+#pragma GCC diagnostic ignored_attributes "gnu::pipelink_shared,gnu::pipelink_cluster"
 #elif defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wattributes"
 #endif
 #if defined(__NVCC__)
-#pragma nv_diag_suppress 1097
+#pragma nv_diag_suppress 2803 /* [[pipelink::...]] */
+#pragma nv_diag_suppress 1097 /* __attribute__((pipelink_...)) */
 #endif
 #endif
 
