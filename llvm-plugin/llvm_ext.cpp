@@ -80,3 +80,15 @@ bool pl_llvm_source_line(LLVMValueRef instruction, const char **file, unsigned *
   *line = location->getLine();
   return true;
 }
+
+const char *pl_llvm_subprogram_name(LLVMMetadataRef subprogram, size_t *length) {
+  auto *node = cast<DISubprogram>(unwrap(subprogram));
+  StringRef name = node->getLinkageName().empty() ? node->getName() : node->getLinkageName();
+  *length = name.size();
+  return name.data();
+}
+
+LLVMMetadataRef pl_llvm_scope_subprogram(LLVMMetadataRef scope) {
+  auto *local = dyn_cast<DILocalScope>(unwrap(scope));
+  return local ? wrap(local->getSubprogram()) : nullptr;
+}

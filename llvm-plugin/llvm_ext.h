@@ -4,6 +4,7 @@
 
 #include <llvm-c/Types.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +26,12 @@ char *pl_llvm_demangle(const char *symbol);
 /* Where an instruction came from, outermost file and line of its inlining chain's innermost scope. False without debug
  * information. `file` is owned by the context. */
 bool pl_llvm_source_line(LLVMValueRef instruction, const char **file, unsigned *line);
+
+/* Name of a DISubprogram (linkage name where it has one), with its length; not NUL-terminated. */
+const char *pl_llvm_subprogram_name(LLVMMetadataRef subprogram, size_t *length);
+
+/* The DISubprogram that a local scope lies in; NULL when it is no local scope. */
+LLVMMetadataRef pl_llvm_scope_subprogram(LLVMMetadataRef scope);
 
 #ifdef __cplusplus
 }

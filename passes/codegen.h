@@ -55,9 +55,21 @@ pl_status pl_codegen_nvptx(LLVMModuleRef module, const pl_codegen_options *optio
                            pl_codegen_result *result);
 void pl_codegen_result_free(pl_codegen_result *result);
 
+/* libNVVM reads one of two dialects, by GPU. Both take typed pointers; they differ in a few spellings. */
+typedef enum pl_nvvm_dialect {
+  PL_NVVM_LLVM7,  /* below compute_100 */
+  PL_NVVM_LLVM20, /* compute_100 and later */
+} pl_nvvm_dialect;
+
+typedef struct pl_nvvm_options {
+  pl_nvvm_dialect dialect;
+  bool lineinfo;
+  bool fma; /* operations that allow it (`contract`) may be fused; all others are fenced off in any case */
+} pl_nvvm_options;
+
 /* nvvm_writer.c: the module as NVVM IR text in the LLVM 7 dialect, which libNVVM takes for every profile.
  * -ENOTSUP with `unknown` filled when a construct has no sure translation; never a guess. */
-pl_status pl_nvvm_write(LLVMModuleRef module, bool lineinfo, pl_arena *arena, pl_buffer *text,
+pl_status pl_nvvm_write(LLVMModuleRef module, const pl_nvvm_options *options, pl_arena *arena, pl_buffer *text,
                         pl_nvvm_unknown *unknown);
 
 #endif

@@ -114,7 +114,7 @@ pl_status pl_codegen_link(const pl_codegen_options *options, enum pl_nvjitlink_i
     arguments[count++] = options->ftz ? "-ftz=1" : "-ftz=0";
     arguments[count++] = options->prec_div ? "-prec-div=1" : "-prec-div=0";
     arguments[count++] = options->prec_sqrt ? "-prec-sqrt=1" : "-prec-sqrt=0";
-    arguments[count++] = "-fma=0"; /* codegen_nvvm.c says why */
+    arguments[count++] = options->fma ? "-fma=1" : "-fma=0";
   }
   if (options->lineinfo)
     arguments[count++] = "-lineinfo";

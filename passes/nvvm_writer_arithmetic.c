@@ -1,0 +1,339 @@
+/* nvvm_writer_arithmetic.c - floating-point operations that LLVM 7 lacks or would treat otherwise, and freeze.
+ *
+ * Fusion. LLVM fuses a multiplication and an addition only when both say `contract`; libNVVM's -fma=1, which the
+ * code generator passes, fuses any two. So an operation without `contract` is written as the form that neither
+ * libNVVM nor ptxas may fuse: the .rn intrinsic that CUDA's __fmul_rn is made of.
+ *
+ * bfloat16. Its values are i16 here; arithmetic is PTX as inline asm, which every profile has (sm_90 and later).
+ */
+#include "nvvm_writer.h"
+
+#include <string.h>
+
+static bool is_contractible(nvvm_writer *writer, LLVMValueRef instruction) {
+  return !writer->options->fma || LLVMGetFastMathFlags(instruction) & LLVMFastMathAllowContract;
+}
+
+/* ---- one scalar operation on operands given as text ---- */
+
+static const char *scalar_type(nvvm_writer *writer, nvvm_shape shape) {
+  return nvvm_type(writer, shape.element);
+}
+
+/* "add.rn.bf16 $0, $1, $2;" on the bits of half or bfloat. */
+static const char *asm_binary(nvvm_writer *writer, nvvm_shape shape, const char *mnemonic, const char *left,
+                              const char *right) {
+  const char *type = scalar_type(writer, shape);
+  return nvvm_assign(writer, "%s",
+                     nvvm_asm_call(writer, NVVM_ASM_PURE, type, nvvm_text(writer, "%s $0, $1, $2;", mnemonic), "=h,h,h",
+                                   nvvm_text(writer, "%s %s, %s %s", type, left, type, right)));
+}
+
+static const char *negated(nvvm_writer *writer, nvvm_shape shape, const char *value) {
+  if (shape.kind == LLVMBFloatTypeKind)
+    return nvvm_assign(writer, "xor i16 %s, -32768", value);
+  return nvvm_assign(writer, "fsub %s %s, %s", scalar_type(writer, shape),
+                     shape.kind == LLVMHalfTypeKind ? "0xH8000" : "-0.0", value);
+}
+
+/* float or double, not to be fused. */
+static const char *unfused(nvvm_writer *writer, nvvm_shape shape, LLVMOpcode opcode, const char *left,
+                           const char *right) {
+  const char *type = scalar_type(writer, shape);
+  const char *name = opcode == LLVMFMul ? "mul" : "add";
+  char letter = shape.kind == LLVMFloatTypeKind ? 'f' : 'd';
+  if (opcode == LLVMFSub) /* a - b is a + (-b), to the last bit */
+    right = negated(writer, shape, right);
+  nvvm_declare(writer, "declare %s @llvm.nvvm.%s.rn.%c(%s, %s)", type, name, letter, type, type);
+  return nvvm_assign(writer, "call %s @llvm.nvvm.%s.rn.%c(%s %s, %s %s)", type, name, letter, type, left, type, right);
+}
+
+static const char *bfloat_to_float(nvvm_writer *writer, const char *value) {
+  const char *wide = nvvm_assign(writer, "zext i16 %s to i32", value);
+  return nvvm_assign(writer, "bitcast i32 %s to float", nvvm_assign(writer, "shl i32 %s, 16", wide));
+}
+
+static const char *float_to_bfloat(nvvm_writer *writer, const char *value) {
+  return nvvm_assign(writer, "%s",
+                     nvvm_asm_call(writer, NVVM_ASM_PURE, "i16", "cvt.rn.bf16.f32 $0, $1;", "=h,f",
+                                   nvvm_text(writer, "float %s", value)));
+}
+
+static const char *bfloat_operation(nvvm_writer *writer, nvvm_shape shape, LLVMOpcode opcode, const char *left,
+                                    const char *right) {
+  switch (opcode) {
+  case LLVMFAdd:
+    return asm_binary(writer, shape, "add.rn.bf16", left, right);
+  case LLVMFSub:
+    return asm_binary(writer, shape, "sub.rn.bf16", left, right);
+  case LLVMFMul:
+    return asm_binary(writer, shape, "mul.rn.bf16", left, right);
+  default: { /* a float has more than twice the precision, so rounding twice rounds right */
+    const char *a = bfloat_to_float(writer, left), *b = bfloat_to_float(writer, right);
+    return float_to_bfloat(writer, nvvm_assign(writer, "%s float %s, %s", opcode == LLVMFDiv ? "fdiv" : "frem", a, b));
+  }
+  }
+}
+
+static const char *half_operation(nvvm_writer *writer, nvvm_shape shape, LLVMOpcode opcode, const char *left,
+                                  const char *right) {
+  switch (opcode) {
+  case LLVMFAdd:
+    return asm_binary(writer, shape, "add.rn.f16", left, right);
+  case LLVMFSub:
+    return asm_binary(writer, shape, "sub.rn.f16", left, right);
+  default:
+    return asm_binary(writer, shape, "mul.rn.f16", left, right);
+  }
+}
+
+/* Gives the result of one lane, or NULL when the plain instruction serves. */
+typedef const char *lane_operation(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape,
+                                   const char *const *operands);
+
+static const char *element_of(nvvm_writer *writer, const char *vector_type, const char *vector, unsigned lane) {
+  return nvvm_assign(writer, "extractelement %s %s, i32 %u", vector_type, vector, lane);
+}
+
+/* Applies a scalar operation to an instruction, lane by lane when it is a vector. */
+static void write_lanes(nvvm_writer *writer, LLVMValueRef instruction, unsigned operand_count,
+                        lane_operation *operation) {
+  enum { MOST = 3 };
+  LLVMValueRef first = LLVMGetOperand(instruction, 0);
+  nvvm_shape shape = nvvm_shape_of(LLVMTypeOf(first)), result = nvvm_shape_of(LLVMTypeOf(instruction));
+  const char *whole[MOST], *operands[MOST];
+  for (unsigned i = 0; i < operand_count; i++)
+    whole[i] = operands[i] = nvvm_operand(writer, LLVMGetOperand(instruction, i));
+  const char *result_type = nvvm_type(writer, LLVMTypeOf(instruction));
+  const char *element = nvvm_type(writer, result.element), *value = "undef";
+  if (!shape.lanes) {
+    value = operation(writer, instruction, shape, operands);
+  } else {
+    const char *vector_type = nvvm_type(writer, LLVMTypeOf(first));
+    for (unsigned lane = 0; lane < shape.lanes; lane++) {
+      for (unsigned i = 0; i < operand_count; i++)
+        operands[i] = element_of(writer, vector_type, whole[i], lane);
+      value = nvvm_assign(writer, "insertelement %s %s, %s %s, i32 %u", result_type, value, element,
+                          operation(writer, instruction, shape, operands), lane);
+    }
+  }
+  nvvm_bind(writer, instruction, value);
+}
+
+static const char *binary_lane(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape,
+                               const char *const *operands) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+  if (shape.kind == LLVMBFloatTypeKind)
+    return bfloat_operation(writer, shape, opcode, operands[0], operands[1]);
+  if (shape.kind == LLVMHalfTypeKind)
+    return half_operation(writer, shape, opcode, operands[0], operands[1]);
+  return unfused(writer, shape, opcode, operands[0], operands[1]);
+}
+
+static const char *compare_lane(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape,
+                                const char *const *operands) {
+  static const char *const words[] = {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
+                                      "uno",   "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
+  (void)shape;
+  const char *left = bfloat_to_float(writer, operands[0]), *right = bfloat_to_float(writer, operands[1]);
+  return nvvm_assign(writer, "fcmp %s float %s, %s", words[LLVMGetFCmpPredicate(instruction)], left, right);
+}
+
+static void write_negation(nvvm_writer *writer, LLVMValueRef instruction) {
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  nvvm_shape shape = nvvm_shape_of(type);
+  const char *operand = nvvm_operand(writer, LLVMGetOperand(instruction, 0));
+  const char *name = nvvm_local(writer, instruction), *text = nvvm_type(writer, type);
+  if (shape.kind == LLVMBFloatTypeKind)
+    nvvm_line(writer, "%s = xor %s %s, %s", name, text, operand, nvvm_splat(writer, type, "-32768"));
+  else
+    nvvm_line(writer, "%s = fsub%s %s %s, %s%s", name, nvvm_fast_math(writer, instruction), text,
+              nvvm_splat(writer, type, shape.kind == LLVMHalfTypeKind ? "0xH8000" : "-0.0"), operand,
+              nvvm_attachments(writer, instruction));
+}
+
+bool nvvm_write_float_operation(nvvm_writer *writer, LLVMValueRef instruction) {
+  nvvm_shape shape = nvvm_shape_of(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+  bool is_bfloat = shape.kind == LLVMBFloatTypeKind;
+  switch (opcode) {
+  case LLVMFNeg:
+    write_negation(writer, instruction);
+    return true;
+  case LLVMFCmp:
+    if (is_bfloat)
+      write_lanes(writer, instruction, 2, compare_lane);
+    return is_bfloat;
+  case LLVMFAdd:
+  case LLVMFSub:
+  case LLVMFMul:
+    if (!is_bfloat && is_contractible(writer, instruction))
+      return false;
+    write_lanes(writer, instruction, 2, binary_lane);
+    return true;
+  default:
+    if (is_bfloat)
+      write_lanes(writer, instruction, 2, binary_lane);
+    return is_bfloat;
+  }
+}
+
+/* ---- casts to and from bfloat ---- */
+
+static const char *ptx_type(LLVMTypeRef type, bool is_signed) {
+  nvvm_shape shape = nvvm_shape_of(type);
+  switch (shape.kind) {
+  case LLVMHalfTypeKind:
+    return "f16";
+  case LLVMFloatTypeKind:
+    return "f32";
+  case LLVMDoubleTypeKind:
+    return "f64";
+  case LLVMIntegerTypeKind:
+    switch (shape.bits) {
+    case 16:
+      return is_signed ? "s16" : "u16";
+    case 32:
+      return is_signed ? "s32" : "u32";
+    case 64:
+      return is_signed ? "s64" : "u64";
+    default:
+      return NULL;
+    }
+  default:
+    return NULL;
+  }
+}
+
+/* From bfloat: through float, which holds every bfloat exactly. */
+static const char *from_bfloat_lane(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape,
+                                    const char *const *operands) {
+  (void)shape;
+  LLVMTypeRef target = nvvm_shape_of(LLVMTypeOf(instruction)).element;
+  const char *value = bfloat_to_float(writer, operands[0]), *type = nvvm_type(writer, target);
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMFPExt:
+    return LLVMGetTypeKind(target) == LLVMFloatTypeKind ? value
+                                                        : nvvm_assign(writer, "fpext float %s to %s", value, type);
+  case LLVMFPToUI:
+    return nvvm_assign(writer, "fptoui float %s to %s", value, type);
+  default:
+    return nvvm_assign(writer, "fptosi float %s to %s", value, type);
+  }
+}
+
+/* To bfloat: rounded once, by PTX. Integers narrower than 16 bits are widened first, which is exact. */
+static const char *to_bfloat_lane(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape,
+                                  const char *const *operands) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+  const char *value = operands[0], *type = nvvm_type(writer, shape.element);
+  bool is_signed = opcode == LLVMSIToFP;
+  LLVMTypeRef source = shape.element;
+  if (shape.kind == LLVMIntegerTypeKind && shape.bits < 16) {
+    value = nvvm_assign(writer, "%s %s %s to i16", is_signed ? "sext" : "zext", type, value);
+    source = LLVMInt16TypeInContext(writer->context);
+    type = "i16";
+  }
+  const char *ptx = ptx_type(source, is_signed);
+  if (!ptx) {
+    nvvm_unknown(writer, "conversion of %s to bfloat", type);
+    return "undef";
+  }
+  return nvvm_assign(writer, "%s",
+                     nvvm_asm_call(writer, NVVM_ASM_PURE, "i16", nvvm_text(writer, "cvt.rn.bf16.%s $0, $1;", ptx),
+                                   nvvm_text(writer, "=h,%s", nvvm_constraint(source)),
+                                   nvvm_text(writer, "%s %s", type, value)));
+}
+
+bool nvvm_write_float_cast(nvvm_writer *writer, LLVMValueRef instruction) {
+  if (nvvm_shape_of(LLVMTypeOf(LLVMGetOperand(instruction, 0))).kind == LLVMBFloatTypeKind) {
+    write_lanes(writer, instruction, 1, from_bfloat_lane);
+    return true;
+  }
+  if (nvvm_shape_of(LLVMTypeOf(instruction)).kind == LLVMBFloatTypeKind) {
+    write_lanes(writer, instruction, 1, to_bfloat_lane);
+    return true;
+  }
+  return false;
+}
+
+/* ---- freeze ---- */
+
+/* A value that may be undef gets one definite content by passing through a move that the optimiser cannot see
+ * through; ptxas removes it. */
+static const char *frozen(nvvm_writer *writer, LLVMTypeRef type, const char *value);
+
+static const char *frozen_parts(nvvm_writer *writer, LLVMTypeRef type, const char *value, unsigned count,
+                                bool is_vector) {
+  const char *text = nvvm_type(writer, type), *result = "undef";
+  for (unsigned i = 0; i < count && !nvvm_stopped(writer); i++) {
+    LLVMTypeRef part =
+        LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type);
+    const char *index = nvvm_text(writer, is_vector ? "i32 %u" : "%u", i);
+    const char *piece =
+        nvvm_assign(writer, "%s %s %s, %s", is_vector ? "extractelement" : "extractvalue", text, value, index);
+    result = nvvm_assign(writer, "%s %s %s, %s %s, %s", is_vector ? "insertelement" : "insertvalue", text, result,
+                         nvvm_type(writer, part), frozen(writer, part, piece), index);
+  }
+  return result;
+}
+
+static const char *frozen_scalar(nvvm_writer *writer, const char *type, const char *constraint, const char *value) {
+  static const struct {
+    const char *constraint, *move;
+  } moves[] = {{"h", "b16"}, {"r", "b32"}, {"l", "b64"}, {"f", "f32"}, {"d", "f64"}};
+  for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+    if (!strcmp(moves[i].constraint, constraint))
+      return nvvm_assign(writer, "%s",
+                         nvvm_asm_call(writer, NVVM_ASM_PURE, type, nvvm_text(writer, "mov.%s $0, $1;", moves[i].move),
+                                       nvvm_text(writer, "=%s,%s", constraint, constraint),
+                                       nvvm_text(writer, "%s %s", type, value)));
+  nvvm_unknown(writer, "freeze of %s", type);
+  return "undef";
+}
+
+static const char *frozen_integer(nvvm_writer *writer, unsigned bits, const char *value) {
+  unsigned wide = bits <= 16 ? 16 : bits <= 32 ? 32 : 64;
+  const char *type = nvvm_text(writer, "i%u", bits), *wide_type = nvvm_text(writer, "i%u", wide);
+  const char *constraint = wide == 16 ? "h" : wide == 32 ? "r" : "l";
+  if (bits == wide)
+    return frozen_scalar(writer, type, constraint, value);
+  if (bits > 64) { /* piece by piece */
+    const char *high_type = nvvm_text(writer, "i%u", bits - 64);
+    const char *low = frozen_integer(writer, 64, nvvm_assign(writer, "trunc %s %s to i64", type, value));
+    const char *shifted = nvvm_assign(writer, "lshr %s %s, 64", type, value);
+    const char *high =
+        frozen_integer(writer, bits - 64, nvvm_assign(writer, "trunc %s %s to %s", type, shifted, high_type));
+    low = nvvm_assign(writer, "zext i64 %s to %s", low, type);
+    high = nvvm_assign(writer, "shl %s %s, 64", type, nvvm_assign(writer, "zext %s %s to %s", high_type, high, type));
+    return nvvm_assign(writer, "or %s %s, %s", type, low, high);
+  }
+  const char *extended = nvvm_assign(writer, "zext %s %s to %s", type, value, wide_type);
+  return nvvm_assign(writer, "trunc %s %s to %s", wide_type, frozen_scalar(writer, wide_type, constraint, extended),
+                     type);
+}
+
+static const char *frozen(nvvm_writer *writer, LLVMTypeRef type, const char *value) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMIntegerTypeKind:
+    return frozen_integer(writer, LLVMGetIntTypeWidth(type), value);
+  case LLVMVectorTypeKind:
+    return frozen_parts(writer, type, value, LLVMGetVectorSize(type), true);
+  case LLVMStructTypeKind:
+    return frozen_parts(writer, type, value, LLVMCountStructElementTypes(type), false);
+  case LLVMArrayTypeKind:
+    return frozen_parts(writer, type, value, (unsigned)LLVMGetArrayLength2(type), false);
+  default: {
+    const char *constraint = nvvm_constraint(type);
+    if (constraint)
+      return frozen_scalar(writer, nvvm_type(writer, type), constraint, value);
+    nvvm_unknown(writer, "freeze of %s", nvvm_type(writer, type));
+    return "undef";
+  }
+  }
+}
+
+void nvvm_write_freeze(nvvm_writer *writer, LLVMValueRef instruction) {
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  nvvm_bind(writer, instruction, frozen(writer, type, nvvm_operand(writer, LLVMGetOperand(instruction, 0))));
+}
