@@ -75,9 +75,11 @@ const char *nvvm_function_attributes(nvvm_writer *writer, LLVMValueRef function)
   static const char *const kept[] = {"alwaysinline", "inlinehint", "noinline",  "convergent",
                                      "nounwind",     "noreturn",   "norecurse", "cold"};
   const char *text = "";
-  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-    if (nvvm_has_attribute(function, LLVMAttributeFunctionIndex, kept[i]))
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    bool is_noise = nvvm_is_kernel(function) && !strcmp(kept[i], "noinline"); /* libNVVM warns that nobody calls it */
+    if (!is_noise && nvvm_has_attribute(function, LLVMAttributeFunctionIndex, kept[i]))
       text = nvvm_text(writer, "%s %s", text, kept[i]);
+  }
   LLVMAttributeRef memory = nvvm_attribute(function, LLVMAttributeFunctionIndex, "memory");
   return memory ? nvvm_text(writer, "%s%s", text, memory_words(LLVMGetEnumAttributeValue(memory))) : text;
 }
