@@ -30,7 +30,7 @@ build-asan/build.ninja:
 	cmake -G Ninja -B build-asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPIPELINK_SANITIZE=ON $(CMAKE_FLAGS) .
 
 demo: all
-	cmake/demo.sh build
+	examples/hello-callable/demo.sh build
 
 check: all build-asan/build.ninja
 	ninja -C build-asan -j$(JOBS) pipelink-test-depends
