@@ -23,12 +23,8 @@ static const struct command commands[] = {
     {"pack", "make a package from sources or bitcode", NULL, "pipelink-pack"},
     {"inspect", "show what a package provides and needs", NULL, "pipelink-inspect"},
     {"link", "link packages into one kernel (the same as ld.pipelink)", NULL, "ld.pipelink"},
-#ifdef PIPELINK_HAS_RUN
     {"run", "launch a linked kernel with parameters from the command line", pipelink_run_main, NULL},
-#endif
-#ifdef PIPELINK_HAS_BENCH
     {"bench", "time several kernels against each other, launches interleaved", pipelink_bench_main, NULL},
-#endif
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0], NAME_LIMIT = 32 };
 

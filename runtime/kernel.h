@@ -1,6 +1,6 @@
 /* kernel.h - what a pipelink_kernel holds, and what its files share.
  *
- *   kernel_load.c        files -> launch_file.c, cubin.c -> driver -> checks against the GPU
+ *   kernel_load.c        files -> launch_file.c, cubin_file.c -> driver -> checks against the GPU
  *   kernel_parameters.c  names to bytes of the parameter block
  *   kernel_launch.c      the launch, and what a kernel is
  */

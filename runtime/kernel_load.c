@@ -3,7 +3,7 @@
  * In order: what can be checked in the files alone, the driver, the context, the GPU against the kernel's needs, the
  * module. Everything is checked here once, so that a launch only has to look at its grid and at unset parameters.
  */
-#include "cubin.h"
+#include "cubin_file.h"
 #include "kernel.h"
 #include "options.h"
 
@@ -264,8 +264,8 @@ static pipelink_code load(const char *name, const void *cubin, size_t cubin_size
     return out_of_memory(name, error);
   pipelink_code code = pl_launch_file_parse(launch, launch_size, launch_name, &kernel->file, error);
   if (!code)
-    code = options->other_cubin ? pl_cubin_check_elf(cubin, cubin_size, name, error)
-                                : pl_cubin_check(cubin, cubin_size, name, &kernel->file, error);
+    code = options->other_cubin ? pl_cubin_file_check_elf(cubin, cubin_size, name, error)
+                                : pl_cubin_file_check(cubin, cubin_size, name, &kernel->file, error);
   if (!code)
     code = allocate(kernel, name, options->entry, error);
   if (!code)

@@ -1,5 +1,5 @@
-/* cubin.c - see cubin.h. */
-#include "cubin.h"
+/* cubin_file.c - see cubin_file.h. */
+#include "cubin_file.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -69,8 +69,8 @@ static void sha256(const void *data, size_t size, char hex[SHA256_DIGEST_STRING_
   hex[2 * sizeof digest] = 0;
 }
 
-pipelink_code pl_cubin_check(const void *cubin, size_t size, const char *name, const pl_launch_file *file,
-                             pipelink_error *error) {
+pipelink_code pl_cubin_file_check(const void *cubin, size_t size, const char *name, const pl_launch_file *file,
+                                  pipelink_error *error) {
   if (size != file->cubin_bytes)
     return pl_error_set(error, PIPELINK_ERROR_MISMATCH,
                         "%s: has %zu bytes, but its launch file was written for a cubin of %llu", name, size,
@@ -92,7 +92,7 @@ static bool table_is_inside(size_t size, uint64_t offset, unsigned count, size_t
   return !count || (item_bytes == expected_bytes && is_inside(size, offset, count * item_bytes));
 }
 
-pipelink_code pl_cubin_check_elf(const void *cubin, size_t size, const char *name, pipelink_error *error) {
+pipelink_code pl_cubin_file_check_elf(const void *cubin, size_t size, const char *name, pipelink_error *error) {
   Elf64_Ehdr header;
   if (size < sizeof header || memcmp(cubin, ELFMAG, SELFMAG))
     return pl_error_set(error, PIPELINK_ERROR_MISMATCH, "%s: is not a cubin (no ELF file)", name);

@@ -1,6 +1,6 @@
-/* cubin.h - input files, and whether a cubin is the one that a launch file speaks of. */
-#ifndef PIPELINK_RUNTIME_CUBIN_H
-#define PIPELINK_RUNTIME_CUBIN_H
+/* cubin_file.h - input files, and whether a cubin is the one that a launch file speaks of. */
+#ifndef PIPELINK_RUNTIME_CUBIN_FILE_H
+#define PIPELINK_RUNTIME_CUBIN_FILE_H
 
 #include "launch_file.h"
 
@@ -10,11 +10,11 @@
 pipelink_code pl_input_read(const char *path, size_t limit, void **data, size_t *size, pipelink_error *error);
 
 /* Size and SHA-256 are those of the launch file. */
-pipelink_code pl_cubin_check(const void *cubin, size_t size, const char *name, const pl_launch_file *file,
-                             pipelink_error *error);
+pipelink_code pl_cubin_file_check(const void *cubin, size_t size, const char *name, const pl_launch_file *file,
+                                  pipelink_error *error);
 
 /* At least a whole ELF file, for a cubin whose hash nobody vouches for: the driver takes no size and reads as far as
  * the headers say. */
-pipelink_code pl_cubin_check_elf(const void *cubin, size_t size, const char *name, pipelink_error *error);
+pipelink_code pl_cubin_file_check_elf(const void *cubin, size_t size, const char *name, pipelink_error *error);
 
 #endif
