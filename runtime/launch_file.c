@@ -430,7 +430,8 @@ pipelink_code pl_launch_file_parse(const char *text, size_t size, const char *na
   json_error_t problem;
   file->document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
   if (!file->document) {
-    if (json_error_code(&problem) == json_error_out_of_memory)
+    /* Where jansson itself ran out of memory it mostly leaves the error empty. */
+    if (json_error_code(&problem) == json_error_out_of_memory || !*problem.text)
       return pl_error_set(error, PIPELINK_ERROR_MEMORY, "%s: out of memory", name);
     return pl_error_set(error, PIPELINK_ERROR_FORMAT, "%s:%d:%d: is not JSON: %s", name, problem.line, problem.column,
                         problem.text);

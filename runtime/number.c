@@ -6,7 +6,10 @@
 
 static void write_little_endian(unsigned char *bytes, size_t size, uint64_t value, unsigned char beyond) {
   for (size_t i = 0; i < size; i++)
-    bytes[i] = i < sizeof value ? (unsigned char)(value >> (8 * i)) : beyond;
+    if (i < sizeof value)
+      bytes[i] = (unsigned char)(value >> (8 * i));
+    else
+      bytes[i] = beyond;
 }
 
 bool pl_number_encode_signed(const pl_number *type, int64_t value, unsigned char *bytes) {

@@ -8,8 +8,8 @@
  *   threads=N shared=N registers=N local=N cluster=X,Y,Z
  *
  * Environment: FAKE_CUDA_CAPABILITY (90), FAKE_CUDA_VERSION (13000), FAKE_CUDA_SHARED (232448), FAKE_CUDA_CLUSTERS (1),
- * FAKE_CUDA_DEVICES (1), FAKE_CUDA_LOG (a file: one line per launch, and one at the end), FAKE_CUDA_FAIL=FUNCTION:RESULT
- * (that function fails), FAKE_CUDA_FAIL_CALL=N (the Nth call fails; 0: none).
+ * FAKE_CUDA_DEVICES (1), FAKE_CUDA_LOG (a file: one line per launch, and one at the end),
+ * FAKE_CUDA_FAIL=FUNCTION:RESULT (that function fails), FAKE_CUDA_FAIL_CALL=N (the Nth call fails; 0: none).
  */
 #include <cuda.h>
 #include <cudaTypedefs.h>
@@ -105,7 +105,7 @@ static CUresult injected(const char *function) {
   if (calls == atoi(setting("FAKE_CUDA_FAIL_CALL", "0")))
     return CUDA_ERROR_UNKNOWN;
   return fail && !strncmp(fail, function, length) && fail[length] == ':' ? (CUresult)atoi(fail + length + 1)
-                                                                        : CUDA_SUCCESS;
+                                                                         : CUDA_SUCCESS;
 }
 #define ENTER()                                                                                                        \
   do {                                                                                                                 \
@@ -308,7 +308,8 @@ EXPORT CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   copy_word(find_value(text, "kernel", "pipelink_kernel"), function->kernel, sizeof function->kernel);
   copy_word(find_value(text, "program", "none"), function->program, sizeof function->program);
   const char *sizes = find_value(text, "parameters", "");
-  for (char *end; function->parameter_count < 2 && *sizes >= '0' && *sizes <= '9'; sizes = *end == ',' ? end + 1 : end) {
+  for (char *end; function->parameter_count < 2 && *sizes >= '0' && *sizes <= '9';
+       sizes = *end == ',' ? end + 1 : end) {
     size_t size = strtoul(sizes, &end, 10);
     if (size)
       function->parameters[function->parameter_count++] = size;
@@ -489,14 +490,16 @@ static void log_launch(const CUlaunchConfig *config, const struct launch *launch
   char line[2 * PARAMETERS_MAX + 512];
   int used = snprintf(line, sizeof line, "launch %s device=%d grid=%u,%u,%u block=%u,%u,%u shared=%u stream=%s",
                       launch->function->kernel, stack[depth - 1]->device, config->gridDimX, config->gridDimY,
-                      config->gridDimZ, config->blockDimX, config->blockDimY, config->blockDimZ,
-                      config->sharedMemBytes, config->hStream ? "own" : "default");
+                      config->gridDimZ, config->blockDimX, config->blockDimY, config->blockDimZ, config->sharedMemBytes,
+                      config->hStream ? "own" : "default");
   for (unsigned i = 0; i < config->numAttrs; i++)
     if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-      used += snprintf(line + used, sizeof line - (size_t)used, " cluster=%u,%u,%u", config->attrs[i].value.clusterDim.x,
-                       config->attrs[i].value.clusterDim.y, config->attrs[i].value.clusterDim.z);
-  used += snprintf(line + used, sizeof line - (size_t)used, " shared_max=%d non_portable=%d parameters=",
-                   launch->function->shared_dynamic_max, launch->function->non_portable);
+      used +=
+          snprintf(line + used, sizeof line - (size_t)used, " cluster=%u,%u,%u", config->attrs[i].value.clusterDim.x,
+                   config->attrs[i].value.clusterDim.y, config->attrs[i].value.clusterDim.z);
+  used += snprintf(line + used, sizeof line - (size_t)used,
+                   " shared_max=%d non_portable=%d parameters=", launch->function->shared_dynamic_max,
+                   launch->function->non_portable);
   for (size_t i = 0; i < launch->function->parameters[0]; i++)
     used += snprintf(line + used, sizeof line - (size_t)used, "%02x", launch->parameters[i]);
   log_line(line);
