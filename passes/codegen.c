@@ -5,7 +5,8 @@
  */
 #include "link.h"
 
-#include <elf.h>
+#include "cubin.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -48,17 +49,11 @@ static pl_status check_log(pl_link *link) {
   return 0;
 }
 
-/* True when the cubin has a defined symbol of that name. The cubin is our own back end's. */
-static bool has_symbol(const pl_buffer *cubin, const char *symbol) {
-  pl_codegen_library view = {.name = "", .data = cubin->data, .size = cubin->size, .kind = PL_LIBRARY_CUBIN};
-  return pl_library_defines(&view, symbol);
-}
-
 static pl_status check_symbols(pl_link *link) {
   pl_status status = 0;
   for (size_t i = 0; i <= link->options.keep_count; i++) {
     const char *symbol = i ? link->options.keep[i - 1] : link->entry;
-    if (has_symbol(&link->code.cubin, symbol))
+    if (pl_cubin_find(link->code.cubin.data, link->code.cubin.size, symbol, NULL))
       continue;
     pl_report(link->sink, PL_ERROR, "L-CUBIN", "the cubin lacks '%s'", symbol);
     pl_detail(link->sink, "the vendor's linker succeeded but left it out");
