@@ -114,7 +114,7 @@ static void print_summary(const pl_link *link) {
     printf("%s: unit build, kernel %s, %s\n", link->options.output, link->entry, link->profile->name);
     return;
   }
-  printf("%s: %zu stage%s, %zu role%s, %u warps, %s by %s", link->options.output, link->instance_count,
+  printf("%s: %zu stage%s, %zu role%s, %u warp%s, %s by %s", link->options.output, link->instance_count,
          link->instance_count == 1 ? "" : "s", link->role_count, link->role_count == 1 ? "" : "s", link->threads / 32,
          link->profile->name, link->backend_used == PL_BACKEND_NVVM ? "nvvm" : "nvptx");
   if (link->binding_count)
