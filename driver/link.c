@@ -116,7 +116,7 @@ static void print_summary(const pl_link *link) {
   }
   printf("%s: %zu stage%s, %zu role%s, %u warp%s, %s by %s", link->options.output, link->instance_count,
          link->instance_count == 1 ? "" : "s", link->role_count, link->role_count == 1 ? "" : "s", link->threads / 32,
-         link->profile->name, link->backend_used == PL_BACKEND_NVVM ? "nvvm" : "nvptx");
+         link->threads == 32 ? "" : "s", link->profile->name, link->backend_used == PL_BACKEND_NVVM ? "nvvm" : "nvptx");
   if (link->binding_count)
     printf(", %zu call seam%s", link->binding_count, link->binding_count == 1 ? "" : "s");
   if (link->shared_size)
