@@ -27,7 +27,7 @@ build/build.ninja build-asan/build.ninja: | setup
 build/build.ninja:
 	cmake -G Ninja -B build $(CMAKE_FLAGS) .
 build-asan/build.ninja:
-	cmake -G Ninja -B build-asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPIPELINK_SANITIZE=ON $(CMAKE_FLAGS) .
+	cmake -G Ninja -B build-asan -DPIPELINK_SANITIZE=ON -DPIPELINK_PLUGIN_DIR=$(CURDIR)/build/lib $(CMAKE_FLAGS) .
 
 demo: all
 	examples/hello-callable/demo.sh build

@@ -4,7 +4,8 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS ${PIPELINK_PROGRAMS} EXPORT PipeLinkTargets RUNTIME DESTINATION bin)
 install(TARGETS pipelink-runtime EXPORT PipeLinkTargets LIBRARY DESTINATION lib INCLUDES DESTINATION include)
-install(TARGETS PipeLinkClang PipeLinkOpt LIBRARY DESTINATION lib) # named by path, never linked
+install(FILES "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/PipeLinkClang.so" "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/PipeLinkOpt.so"
+  DESTINATION lib) # named by path, never linked
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/include/pipelink" DESTINATION include FILES_MATCHING PATTERN "*.h")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" DESTINATION share/doc/pipelink)
 
