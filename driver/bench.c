@@ -4,6 +4,7 @@
 #include "statistics.h"
 #include "values.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ struct request {
   uint32_t grid[3];
   size_t rounds, warmup;
   bool json, check;
+  const char *json_path; /* NULL: standard output, instead of the table */
   kernel_values values;
 };
 
@@ -82,7 +84,7 @@ static const struct option option_table[] = {
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"warmup", required_argument, NULL, OPTION_WARMUP},
     {"check", no_argument, NULL, OPTION_CHECK},
-    {"json", no_argument, NULL, OPTION_JSON},
+    {"json", optional_argument, NULL, OPTION_JSON},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -123,6 +125,7 @@ static bool parse_option(int option, struct request *request, pipelink_error *er
     break;
   case OPTION_JSON:
     request->json = true;
+    request->json_path = optarg;
     break;
   default:
     return false;
@@ -327,7 +330,8 @@ static void print_table(const struct bench_run *run, const struct request *reque
   }
 }
 
-static pipelink_code print_json(const struct bench_run *run, const struct request *request, pipelink_error *error) {
+/* NULL when out of memory. */
+static json_t *make_json(const struct bench_run *run, const struct request *request) {
   const pipelink_kernel *first = run->kernels[0];
   char device_name[128] = "GPU";
   first->driver.device_get_name(device_name, (int)sizeof device_name, first->device);
@@ -341,18 +345,35 @@ static pipelink_code print_json(const struct bench_run *run, const struct reques
                                     time->three_quarters, "ratio", ratio->median, "ratio_interval_95", ratio->low,
                                     ratio->high, "verdict", i ? verdict(ratio) : "reference"));
   }
+  bool complete = json_array_size(kernels) == request->subject_count;
   json_t *document =
-      json_pack("{s:i, s:s, s:i, s:[I, I, I], s:I, s:I, s:b, s:o*}", "pipelink_bench", 1, "device", device_name,
+      json_pack("{s:i, s:s, s:i, s:[I, I, I], s:I, s:I, s:b, s:o}", "pipelink_bench", 1, "device", device_name,
                 "driver", first->driver.version, "grid", (json_int_t)request->grid[0], (json_int_t)request->grid[1],
                 (json_int_t)request->grid[2], "rounds", (json_int_t)run->measurement.rounds, "launches_per_sample",
                 (json_int_t)run->measurement.batch, "results_compared", request->check, "kernels", kernels);
-  bool complete = document && json_array_size(kernels) == request->subject_count &&
-                  !json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+  if (!complete) {
+    json_decref(document);
+    return NULL;
+  }
+  return document;
+}
+
+static pipelink_code write_json(const struct bench_run *run, const struct request *request, pipelink_error *error) {
+  json_t *document = make_json(run, request);
+  char *text = document ? json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
   json_decref(document);
-  if (!complete)
+  if (!text)
     return out_of_memory(error);
-  putchar('\n');
-  return PIPELINK_OK;
+  pipelink_code code = PIPELINK_OK;
+  FILE *file = request->json_path ? fopen(request->json_path, "w") : stdout;
+  bool written = file && fprintf(file, "%s\n", text) >= 0;
+  if (file && request->json_path)
+    written = !fclose(file) && written;
+  if (!written)
+    code = pl_error_set(error, PIPELINK_ERROR_FILE, "%s: %s", request->json_path ? request->json_path : "stdout",
+                        strerror(errno));
+  free(text);
+  return code;
 }
 
 /* ---- the command ---- */
@@ -373,10 +394,9 @@ static pipelink_code bench(struct request *request, struct bench_run *run, pipel
   if (code)
     return code;
   compute(run, request->subject_count);
-  if (request->json)
-    return print_json(run, request, error);
-  print_table(run, request);
-  return PIPELINK_OK;
+  if (!request->json || request->json_path)
+    print_table(run, request);
+  return request->json ? write_json(run, request, error) : PIPELINK_OK;
 }
 
 int pipelink_bench_main(int argc, char **argv) {

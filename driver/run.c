@@ -136,13 +136,14 @@ static void suggest(const pipelink_kernel *kernel) {
     if (pl_field_is_set(kernel, field))
       continue;
     const element_type *element = field->has_element ? element_type_of(&field->element) : NULL;
-    char name[256], example[64] = "NUMBER";
+    char name[256], option[320];
+    pl_field_full_name(field, name, sizeof name);
     if (field->value.kind == PIPELINK_PARAMETER_POINTER)
-      snprintf(example, sizeof example, "random:%s:COUNT", element ? element->name : "u8");
-    else if (field->value.kind == PIPELINK_PARAMETER_BYTES)
-      snprintf(example, sizeof example, "file:PATH");
-    fprintf(stderr, ">>> --set %s=%s    %s, %zu bytes\n", pl_field_full_name(field, name, sizeof name), example,
-            field->type, field->size);
+      snprintf(option, sizeof option, "--set %s=random:%s:COUNT", name, element ? element->name : "u8");
+    else
+      snprintf(option, sizeof option, "--set %s=%s", name,
+               field->value.kind == PIPELINK_PARAMETER_BYTES ? "file:PATH" : "NUMBER");
+    fprintf(stderr, ">>> %-40s (%s, %zu bytes)\n", option, field->type, field->size);
   }
 }
 

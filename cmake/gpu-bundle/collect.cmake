@@ -1,0 +1,63 @@
+# collect.cmake - copies the files of LIST, lines of KIND|DESTINATION|SOURCE, into the folder BUNDLE, with the launch file
+# of every cubin that has one and the libraries that the programs need beyond what every Linux has. Run by
+# `ninja gpu-bundle`.
+cmake_minimum_required(VERSION 3.22)
+set(LARGEST 50000000) # bytes of the whole: it is carried around
+
+file(REMOVE_RECURSE "${BUNDLE}")
+file(STRINGS "${LIST}" lines)
+set(programs "")
+set(libraries "")
+
+function(copy source destination)
+  get_filename_component(folder "${BUNDLE}/${destination}" DIRECTORY)
+  get_filename_component(name "${BUNDLE}/${destination}" NAME)
+  file(REAL_PATH "${source}" file)
+  file(MAKE_DIRECTORY "${folder}")
+  file(COPY "${file}" DESTINATION "${folder}")
+  get_filename_component(copied "${file}" NAME)
+  if(NOT copied STREQUAL name)
+    file(RENAME "${folder}/${copied}" "${folder}/${name}")
+  endif()
+endfunction()
+
+foreach(line ${lines})
+  string(REGEX MATCH "^([^|]+)\\|([^|]+)\\|(.+)$" matched "${line}")
+  set(kind "${CMAKE_MATCH_1}")
+  set(destination "${CMAKE_MATCH_2}")
+  set(source "${CMAKE_MATCH_3}")
+  copy("${source}" "${destination}")
+  if(kind STREQUAL program)
+    list(APPEND programs "${source}")
+  elseif(kind STREQUAL library)
+    list(APPEND libraries "${source}")
+  elseif(kind STREQUAL cubin)
+    string(REGEX REPLACE "\\.cubin$" ".launch.json" launch "${source}")
+    if(EXISTS "${launch}")
+      string(REGEX REPLACE "\\.cubin$" ".launch.json" launch_destination "${destination}")
+      copy("${launch}" "${launch_destination}")
+    endif()
+  endif()
+endforeach()
+
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} LIBRARIES ${libraries}
+  RESOLVED_DEPENDENCIES_VAR needed UNRESOLVED_DEPENDENCIES_VAR missing
+  PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|stdc\\+\\+|gcc_s|cuda)\\.so" "^libpipelink\\.so")
+if(missing)
+  message(FATAL_ERROR "not found: ${missing}")
+endif()
+foreach(library ${needed})
+  get_filename_component(name "${library}" NAME)
+  copy("${library}" "lib/${name}")
+endforeach()
+
+file(GLOB_RECURSE all "${BUNDLE}/*")
+set(total 0)
+foreach(file ${all})
+  file(SIZE "${file}" size)
+  math(EXPR total "${total} + ${size}")
+endforeach()
+if(total GREATER LARGEST)
+  message(FATAL_ERROR "${BUNDLE} has ${total} bytes, more than ${LARGEST}")
+endif()
+message(STATUS "${BUNDLE}: ${total} bytes; run.sh there checks and times everything")
