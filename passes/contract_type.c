@@ -109,6 +109,11 @@ static bool refuse_types(const comparison *compare, const step *at, const pl_typ
   return false;
 }
 
+static bool refuse_size(const comparison *compare, const step *at, const pl_type *wanted, const pl_type *provided) {
+  return refuse(compare, at, "%s %s of %llu bytes, not %llu", verb(at), provided->name,
+                (unsigned long long)provided->size, (unsigned long long)wanted->size);
+}
+
 /* ---- rules ---- */
 
 /* `may_write`: the side that wants the type can store into the place where it is found, so that what it stores is
@@ -140,7 +145,7 @@ static bool accepts_struct(const comparison *compare, const step *at, const pl_t
                            bool may_write) {
   /* The cut of a recursive struct: its layout was compared further up. */
   if (wanted->is_recursive && provided->is_recursive)
-    return wanted->size == provided->size || refuse_types(compare, at, wanted, provided);
+    return wanted->size == provided->size || refuse_size(compare, at, wanted, provided);
   if (wanted->is_recursive || provided->is_recursive)
     return refuse(compare, at, "%s %s, which contains itself on one side only", verb(at), provided->name);
   /* A moved name says more than the sizes that follow from it. Names usually agree index by index. */
@@ -155,8 +160,7 @@ static bool accepts_struct(const comparison *compare, const step *at, const pl_t
       return refuse_place(compare, &(step){at, STEP_FIELD, provided, same}, field, same);
   }
   if (wanted->size != provided->size)
-    return refuse(compare, at, "%s %s of %llu bytes, not %llu", verb(at), provided->name,
-                  (unsigned long long)provided->size, (unsigned long long)wanted->size);
+    return refuse_size(compare, at, wanted, provided);
   if (wanted->field_count != provided->field_count)
     return refuse(compare, at, "%s %s with %zu fields, not %zu", verb(at), provided->name, provided->field_count,
                   wanted->field_count);
@@ -221,8 +225,7 @@ static bool accepts(const comparison *compare, const step *at, const pl_type *wa
     break;
   }
   if (wanted->size != provided->size)
-    return refuse(compare, at, "%s '%s' of %llu bytes, not %llu", verb(at), provided->name,
-                  (unsigned long long)provided->size, (unsigned long long)wanted->size);
+    return refuse_size(compare, at, wanted, provided);
   /* Stricter alignment than wanted does no harm; the other way a wide load would fault. */
   if (provided->align < wanted->align)
     return refuse(compare, at, "%s '%s' aligned to %llu bytes, not %llu", verb(at), provided->name,

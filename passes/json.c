@@ -1,68 +1,8 @@
-/* json.c - see json.h and pl_json_load in contract.h. */
+/* json.c - see json.h. */
 #include "json.h"
 
-#include "contract.h"
-
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
-
-/* ---- the text as a whole ---- */
-
-/* Nesting is counted before jansson recurses into it. Returns false and the place when it goes too deep. */
-static bool depth_is_bounded(const char *text, size_t size, unsigned *line, unsigned *column) {
-  unsigned depth = 0;
-  bool in_string = false;
-  *line = *column = 1;
-  for (size_t i = 0; i < size; i++, ++*column) {
-    char c = text[i];
-    if (c == '\n') {
-      ++*line;
-      *column = 0;
-    }
-    if (in_string) {
-      if (c == '\\') {
-        i++;
-        ++*column;
-      } else if (c == '"') {
-        in_string = false;
-      }
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > PL_JSON_DEPTH_MAX)
-        return false;
-    } else if ((c == ']' || c == '}') && depth) {
-      depth--;
-    }
-  }
-  return true;
-}
-
-json_t *pl_json_load(const char *text, size_t size, const char *where, pl_sink *sink) {
-  if (size > PL_JSON_TEXT_MAX) {
-    pl_report(sink, PL_ERROR, "L-MANIFEST", "%s: %zu bytes of JSON, at most %zu are read", where, size,
-              PL_JSON_TEXT_MAX);
-    return NULL;
-  }
-  unsigned line, column;
-  if (!depth_is_bounded(text, size, &line, &column)) {
-    pl_report(sink, PL_ERROR, "L-MANIFEST", "%s: line %u, column %u: nested deeper than %d levels", where, line, column,
-              PL_JSON_DEPTH_MAX);
-    return NULL;
-  }
-  json_error_t error;
-  json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-  if (root)
-    return root;
-  if (json_error_code(&error) == json_error_out_of_memory) {
-    sink->out_of_memory = true;
-    return NULL;
-  }
-  pl_report(sink, PL_ERROR, "L-MANIFEST", "%s: line %d, column %d: not JSON: %s", where, error.line, error.column,
-            pl_printable(sink->arena, error.text));
-  return NULL;
-}
 
 /* ---- texts ---- */
 

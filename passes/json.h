@@ -1,7 +1,8 @@
 /* json.h - reading JSON that may be hostile: limits at the door, then fields by name, with errors that say where.
  *
  * A reader carries one sticky status: after the first failure every call returns an empty value, so that a parser
- * reads as the list of its fields and asks once, at the end. json.c; used by contract.c and manifest.c.
+ * reads as the list of its fields and asks once, at the end. json.c; used by contract.c and manifest.c. The text itself
+ * is read by json_text.c.
  */
 #ifndef PIPELINK_PASSES_JSON_H
 #define PIPELINK_PASSES_JSON_H
@@ -13,9 +14,10 @@
 #define PL_JSON_TEXT_MAX ((size_t)16 << 20) /* bytes of one JSON text */
 
 enum {
-  PL_JSON_DEPTH_MAX = 256, /* nested arrays and objects; jansson itself would go to 2048 */
-  PL_NAME_MAX = 255,       /* bytes of a stage, role, seam or shared buffer name */
-  PL_TEXT_MAX = 65535,     /* bytes of a symbol, a type's spelling, a file name */
+  PL_JSON_DEPTH_MAX = 256,      /* nested arrays and objects */
+  PL_JSON_VALUES_MAX = 1 << 20, /* of one text; each takes up to 150 bytes of memory */
+  PL_NAME_MAX = 255,            /* bytes of a stage, role, seam or shared buffer name */
+  PL_TEXT_MAX = 65535,          /* bytes of a symbol, a type's spelling, a file name */
 };
 
 typedef struct pl_json_reader {

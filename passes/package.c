@@ -1,12 +1,11 @@
-/* package.c - from a .plink file to its members, and back (libarchive).
+/* package.c - from a .plink file to its members, and back.
  *
  * Reading: zip_directory.c has refused every zip that could be read in two ways; manifest.c reads the first member;
- * each further member must then be listed there with the size and the SHA-256 that it has. Nothing is allocated by
- * what a header claims: memory grows with what was really unpacked.
+ * each further member must then be listed there with the size and the SHA-256 that it has.
  */
 #include "package.h"
 
-#include "json.h"
+#include "zip.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -21,101 +20,25 @@ static pl_status refuse(pl_sink *sink, const char *path, const char *member, con
   return -EBADMSG;
 }
 
-static pl_status refuse_archive(pl_sink *sink, const char *path, struct archive *archive) {
-  if (archive_errno(archive) == ENOMEM) {
-    sink->out_of_memory = true;
-    return -ENOMEM;
-  }
-  const char *text = archive_error_string(archive);
-  pl_report(sink, PL_ERROR, "L-PACKAGE", "%s: damaged zip: %s", path,
-            pl_printable(sink->arena, text ? text : "unknown error"));
-  return -EBADMSG;
-}
-
-/* Unpacks the current member, which must have exactly `expected` bytes; stops as soon as there are more. */
-static pl_status unpack(struct archive *archive, const char *path, const char *name, size_t expected, pl_sink *sink,
-                        pl_buffer *content) {
-  char chunk[16 * 1024];
-  pl_buffer_clear(content);
-  for (;;) {
-    la_ssize_t got = archive_read_data(archive, chunk, sizeof chunk);
-    if (got < 0) {
-      const char *text = archive_error_string(archive);
-      if (archive_errno(archive) == ENOMEM) {
-        sink->out_of_memory = true;
-        return -ENOMEM;
-      }
-      pl_report(sink, PL_ERROR, "L-PACKAGE", "%s: member '%s': damaged: %s", path, name,
-                pl_printable(sink->arena, text ? text : "unknown error"));
-      return -EBADMSG;
-    }
-    if (!got)
-      break;
-    if ((size_t)got > expected - content->size) {
-      pl_report(sink, PL_ERROR, "L-PACKAGE", "%s: member '%s': unpacks to more than its %zu bytes", path, name,
-                expected);
-      return -EBADMSG;
-    }
-    pl_buffer_append(content, chunk, (size_t)got);
-    if (content->failed) {
-      sink->out_of_memory = true;
-      return -ENOMEM;
-    }
-  }
-  if (content->size != expected) {
-    pl_report(sink, PL_ERROR, "L-PACKAGE", "%s: member '%s': unpacks to %zu bytes, not %zu", path, name, content->size,
-              expected);
-    return -EBADMSG;
-  }
-  return 0;
-}
-
-/* The next member's name in *name; NULL behind the last one. */
-static pl_status next_member(struct archive *archive, const char *path, pl_sink *sink, struct archive_entry **entry,
-                             const char **name) {
-  *name = NULL;
-  int code = archive_read_next_header(archive, entry);
-  if (code == ARCHIVE_EOF)
-    return 0;
-  if (code != ARCHIVE_OK)
-    return refuse_archive(sink, path, archive);
-  *name = archive_entry_pathname(*entry);
-  if (!*name) {
-    pl_report(sink, PL_ERROR, "L-PACKAGE", "%s: a member has no readable name", path);
-    return -EBADMSG;
-  }
-  return 0;
-}
-
-static pl_status read_manifest(struct archive *archive, const char *path, pl_arena *arena, pl_sink *sink,
-                               pl_buffer *content, pl_package *package) {
-  struct archive_entry *entry;
-  const char *name;
-  pl_status status = next_member(archive, path, sink, &entry, &name);
-  if (status)
-    return status;
-  if (!name || strcmp(name, "manifest.json") != 0)
-    return refuse(sink, path, name ? pl_printable(sink->arena, name) : "manifest.json", "the manifest must come first");
-  la_int64_t size = archive_entry_size(entry);
-  if (size < 0 || (uint64_t)size > PL_MANIFEST_MAX)
-    return refuse(sink, path, name, "is too large");
-  status = unpack(archive, path, "manifest.json", (size_t)size, sink, content);
-  return status ? status : pl_manifest_parse(content->data, content->size, path, arena, sink, package);
-}
-
-static pl_status read_member(struct archive *archive, const char *path, const char *name, pl_arena *arena,
-                             pl_sink *sink, pl_buffer *content, const pl_package *package) {
+static pl_status read_member(const pl_zip_member *packed, const char *path, pl_arena *arena, pl_sink *sink,
+                             const pl_package *package) {
   /* The manifest's array is ours, in the arena; it is const only for those who come later. */
-  pl_member *member = (pl_member *)pl_package_member(package, name);
+  pl_member *member = (pl_member *)pl_package_member(package, packed->name);
   if (!member)
-    return refuse(sink, path, pl_printable(sink->arena, name), "is not listed in the manifest");
+    return refuse(sink, path, packed->name, "is not listed in the manifest");
   if (member->data)
     return refuse(sink, path, member->name, "is there twice");
-  pl_status status = unpack(archive, path, member->name, member->size, sink, content);
+  if (packed->size != member->size) {
+    pl_report(sink, PL_ERROR, "L-PACKAGE", "%s: member '%s': has %zu bytes, the manifest says %zu", path, member->name,
+              packed->size, member->size);
+    return -EBADMSG;
+  }
+  const char *content;
+  pl_status status = pl_zip_unpack(packed, path, arena, sink, &content);
   if (status)
     return status;
   char digest[65];
-  pl_sha256(content->data, content->size, digest);
+  pl_sha256(content, member->size, digest);
   if (strcmp(digest, member->sha256) != 0) {
     pl_report(sink, PL_ERROR, "L-PACKAGE", "%s: member '%s': its content is not what the manifest says", path,
               member->name);
@@ -123,23 +46,19 @@ static pl_status read_member(struct archive *archive, const char *path, const ch
     pl_detail(sink, "SHA-256 of the content:  %s", digest);
     return -EBADMSG;
   }
-  member->data = pl_arena_copy(arena, content->data, content->size);
-  return member->data ? 0 : -ENOMEM;
+  member->data = content;
+  return 0;
 }
 
-static pl_status read_members(struct archive *archive, const char *path, pl_arena *arena, pl_sink *sink,
-                              pl_buffer *content, pl_package *package) {
-  pl_status status = read_manifest(archive, path, arena, sink, content, package);
-  while (!status) {
-    struct archive_entry *entry;
-    const char *name;
-    status = next_member(archive, path, sink, &entry, &name);
-    if (!status && !name)
-      break;
-    if (!status)
-      status = read_member(archive, path, name, arena, sink, content, package);
-  }
-  for (size_t i = 0; !status && i < package->member_count; i++)
+static pl_status read_members(const pl_zip_member *packed, size_t count, const char *path, pl_arena *arena,
+                              pl_sink *sink, pl_package *package) {
+  const char *manifest;
+  pl_status status = pl_zip_unpack(&packed[0], path, arena, sink, &manifest);
+  if (!status)
+    status = pl_manifest_parse(manifest, packed[0].size, path, arena, sink, package);
+  for (size_t i = 1; i < count && !status; i++)
+    status = read_member(&packed[i], path, arena, sink, package);
+  for (size_t i = 0; i < package->member_count && !status; i++)
     if (!package->members[i].data)
       status = refuse(sink, path, package->members[i].name, "is listed in the manifest, but missing");
   return status;
@@ -156,24 +75,15 @@ pl_status pl_package_read_memory(const char *path, const void *data, size_t size
   char *digest = pl_arena_alloc(arena, 65);
   if (!own_path || !digest)
     return -ENOMEM;
-  pl_status status = pl_zip_check(data, size, own_path, arena, sink);
-  if (status)
-    return status;
-
-  pl_buffer content = {0};
-  struct archive *archive = archive_read_new();
-  if (!archive) {
-    status = -ENOMEM;
-  } else if (archive_read_support_format_zip_seekable(archive) != ARCHIVE_OK ||
-             archive_read_open_memory(archive, data, size) != ARCHIVE_OK) {
-    status = refuse_archive(sink, own_path, archive);
-  } else {
-    status = read_members(archive, own_path, arena, sink, &content, package);
+  const pl_zip_member *members = NULL;
+  size_t count = 0;
+  pl_status status = pl_zip_open(data, size, own_path, arena, sink, &members, &count);
+  if (!status)
+    status = read_members(members, count, own_path, arena, sink, package);
+  if (!status) {
+    pl_sha256(data, size, digest);
+    package->sha256 = digest;
   }
-  archive_read_free(archive);
-  pl_buffer_free(&content);
-  pl_sha256(data, size, digest);
-  package->sha256 = digest;
   return status;
 }
 

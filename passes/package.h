@@ -1,8 +1,7 @@
 /* package.h - a .plink file: a zip with manifest.json, code/<profile>.bc, headers and libraries.
  *
- * zip_directory.c checks the zip's structure, package.c unpacks and composes it (libarchive), manifest.c reads and
- * writes the manifest (jansson). A package is untrusted: members, sizes, ratio, names and hashes are checked there
- * and nowhere else.
+ * package.c reads and writes it, over zip.h (reading), libarchive (writing) and manifest.c (manifest.json, jansson). A
+ * package is untrusted: members, sizes, ratio, names and hashes are checked there and nowhere else.
  */
 #ifndef PIPELINK_PASSES_PACKAGE_H
 #define PIPELINK_PASSES_PACKAGE_H
@@ -82,15 +81,6 @@ pl_status pl_manifest_parse(const char *text, size_t size, const char *path, pl_
 pl_status pl_manifest_write(const char *name, const char *version, const char *cuda_version, const pl_pack_code *codes,
                             size_t code_count, const pl_member *members, size_t member_count, pl_sink *sink,
                             pl_buffer *text);
-
-/* zip_directory.c: refuses a zip whose structure is not plain: records that overlap, hide bytes between them or
- * differ between the central directory and the members' own headers; encryption, links, zip64, absurd sizes; names
- * that are no member names; a package changed after packing (`seal`). After it, every reader sees the same zip. */
-pl_status pl_zip_check(const void *data, size_t size, const char *path, pl_arena *arena, pl_sink *sink);
-
-/* A seal is the zip's comment: the SHA-256 of all bytes before it, so that any changed bit shows. A zip that another
- * tool has written has none, and is accepted for what its manifest says. */
-void pl_zip_seal(pl_buffer *zip);
 
 /* True for a relative path of printable ASCII without "..", "\", ":" or empty parts. */
 bool pl_member_name_is_valid(const char *name);

@@ -1,4 +1,4 @@
-/* zip_directory.c - is this zip plain? Runs before package.c unpacks anything.
+/* zip_directory.c - is this zip plain, and what does it hold? Nothing is unpacked before this has said yes.
  *
  * A zip says everything twice: in each member's own header and in the central directory at the end. Readers differ
  * in which they believe, in what they do with bytes that belong to no record, and in where they find the directory.
@@ -9,6 +9,7 @@
  */
 #include "json.h"
 #include "package.h"
+#include "zip.h"
 
 #include <errno.h>
 #include <string.h>
@@ -39,7 +40,9 @@ typedef struct checker {
 
 /* One member as the central directory has it. */
 typedef struct record {
-  const uint8_t *name;
+  const char *name;  /* in the arena; valid once check_name has said so */
+  const char *shown; /* for messages: NUL and control characters replaced */
+  const uint8_t *raw_name;
   size_t name_bytes;
   uint16_t flags, method;
   uint32_t crc, packed, unpacked;
@@ -85,26 +88,21 @@ bool pl_member_name_is_valid(const char *name) {
   }
 }
 
-/* The name for a message; NUL bytes shown. */
-static const char *shown_name(const checker *check, const record *member) {
-  char *copy = pl_arena_copy(check->arena, member->name, member->name_bytes);
-  if (!copy)
-    return "(out of memory)";
-  for (size_t i = 0; i < member->name_bytes; i++)
-    if (!copy[i])
-      copy[i] = '?';
-  return pl_printable(check->arena, copy);
-}
-
-static pl_status check_name(const checker *check, const record *member) {
-  const char *name = pl_arena_copy(check->arena, member->name, member->name_bytes);
-  if (!name)
+static pl_status check_name(const checker *check, record *member) {
+  char *name = pl_arena_copy(check->arena, member->raw_name, member->name_bytes);
+  char *shown = pl_arena_copy(check->arena, member->raw_name, member->name_bytes);
+  if (!name || !shown)
     return -ENOMEM;
+  for (size_t i = 0; i < member->name_bytes; i++)
+    if (!shown[i])
+      shown[i] = '?';
+  member->name = name;
+  member->shown = pl_printable(check->arena, shown);
   if (strlen(name) != member->name_bytes || !pl_member_name_is_valid(name))
     return refuse(check,
                   "member '%s': not a member's name: a relative path of printable characters without '..', "
                   "backslash, ':' or NUL",
-                  shown_name(check, member));
+                  member->shown);
   return 0;
 }
 
@@ -123,8 +121,8 @@ static bool extra_is_plain(const uint8_t *extra, size_t size) {
 }
 
 static pl_status check_sizes(const checker *check, const record *member, uint64_t *total) {
-  const char *name = shown_name(check, member);
-  size_t most = strcmp(name, "manifest.json") == 0 ? PL_MANIFEST_MAX : PL_PACKAGE_MEMBER_MAX;
+  const char *name = member->shown;
+  size_t most = strcmp(member->name, "manifest.json") == 0 ? PL_MANIFEST_MAX : PL_PACKAGE_MEMBER_MAX;
   if (member->unpacked == UINT32_MAX || member->packed == UINT32_MAX)
     return refuse(check, "member '%s': unpacks to 4 GiB or more, at most %zu bytes are accepted", name, most);
   if (member->unpacked > most)
@@ -147,7 +145,7 @@ static pl_status read_central(const checker *check, size_t end, size_t *at, reco
   size_t name = u16(header + 28), extra = u16(header + 30), comment = u16(header + 32);
   if (end - *at - CENTRAL_BYTES < name + extra + comment)
     return refuse(check, "the zip's directory is damaged at byte %zu", *at);
-  *member = (record){.name = header + CENTRAL_BYTES,
+  *member = (record){.raw_name = header + CENTRAL_BYTES,
                      .name_bytes = name,
                      .flags = u16(header + 8),
                      .method = u16(header + 10),
@@ -160,7 +158,7 @@ static pl_status read_central(const checker *check, size_t end, size_t *at, reco
   pl_status status = check_name(check, member);
   if (status)
     return status;
-  const char *shown = shown_name(check, member);
+  const char *shown = member->shown;
   uint32_t mode = u32(header + 38) >> 16;
   if (u16(header + 4) >> 8 == HOST_UNIX && mode & S_IFMT && !S_ISREG(mode))
     return refuse(check, "member '%s': is %s, a package holds plain files only", shown,
@@ -182,10 +180,12 @@ static pl_status read_central(const checker *check, size_t end, size_t *at, reco
   return 0;
 }
 
-/* The local header, data and descriptor of `member` begin at byte *next and end before `end`; advances *next. */
-static pl_status check_local(const checker *check, const record *member, size_t end, size_t *next) {
+/* The local header, data and descriptor of `member` begin at byte *next and end before `end`; advances *next and says
+ * where the data is. */
+static pl_status check_local(const checker *check, const record *member, size_t end, size_t *next,
+                             const uint8_t **data) {
   const uint8_t *header = check->data + *next;
-  const char *shown = shown_name(check, member);
+  const char *shown = member->shown;
   if (member->offset != *next)
     return refuse(check, "member '%s': begins at byte %zu, expected at %zu: members overlap or hide bytes", shown,
                   member->offset, *next);
@@ -195,7 +195,7 @@ static pl_status check_local(const checker *check, const record *member, size_t 
   size_t left = end - *next - LOCAL_BYTES;
   if (left < name + extra || left - name - extra < member->packed)
     return refuse(check, "member '%s': its data does not end before the directory", shown);
-  bool is_same = name == member->name_bytes && !memcmp(header + LOCAL_BYTES, member->name, name) &&
+  bool is_same = name == member->name_bytes && !memcmp(header + LOCAL_BYTES, member->raw_name, name) &&
                  u16(header + 6) == member->flags && u16(header + 8) == member->method;
   uint32_t crc = u32(header + 14), packed = u32(header + 18), unpacked = u32(header + 22);
   bool is_later = member->flags & FLAG_DESCRIPTOR && !crc;
@@ -205,6 +205,7 @@ static pl_status check_local(const checker *check, const record *member, size_t 
     return refuse(check, "member '%s': its own header and the zip's directory differ", shown);
   if (!extra_is_plain(header + LOCAL_BYTES + name, extra))
     return refuse(check, "member '%s': has an extra field that is neither time stamp nor owner", shown);
+  *data = header + LOCAL_BYTES + name + extra;
   *next += LOCAL_BYTES + name + extra + member->packed;
 
   if (member->flags & FLAG_DESCRIPTOR) {
@@ -256,41 +257,57 @@ static pl_status find_end(const checker *check, size_t *at) {
   return 0;
 }
 
-pl_status pl_zip_check(const void *data, size_t size, const char *path, pl_arena *arena, pl_sink *sink) {
+static pl_status read_members(const checker *check, size_t directory, size_t end, pl_zip_member *members,
+                              size_t count) {
+  size_t central = directory, local = 0;
+  uint64_t total = 0;
+  for (size_t i = 0; i < count; i++) {
+    record member = {0};
+    const uint8_t *data = NULL;
+    pl_status status = read_central(check, end, &central, &member);
+    if (!status && !i && strcmp(member.name, "manifest.json") != 0)
+      status = refuse(check, "the first member must be 'manifest.json', is '%s'", member.shown);
+    if (!status)
+      status = check_sizes(check, &member, &total);
+    if (!status)
+      status = check_local(check, &member, directory, &local, &data);
+    if (status)
+      return status;
+    members[i] = (pl_zip_member){.name = member.name,
+                                 .packed = data,
+                                 .packed_size = member.packed,
+                                 .size = member.unpacked,
+                                 .crc = member.crc,
+                                 .is_deflated = member.method == METHOD_DEFLATE};
+  }
+  if (central != end || local != directory)
+    return refuse(check, "bytes that belong to no member lie before the zip's %s",
+                  local != directory ? "directory" : "end record");
+  return 0;
+}
+
+pl_status pl_zip_open(const void *data, size_t size, const char *path, pl_arena *arena, pl_sink *sink,
+                      const pl_zip_member **members, size_t *count) {
   const checker check = {data, size, path, arena, sink};
   size_t end = 0;
   pl_status status = find_end(&check, &end);
   if (status)
     return status;
   const uint8_t *record_at_end = check.data + end;
-  size_t count = u16(record_at_end + 10), directory_bytes = u32(record_at_end + 12),
-         directory = u32(record_at_end + 16);
-  if (u16(record_at_end + 4) || u16(record_at_end + 6) || u16(record_at_end + 8) != count || directory > end ||
+  size_t directory_bytes = u32(record_at_end + 12), directory = u32(record_at_end + 16);
+  *count = u16(record_at_end + 10);
+  if (u16(record_at_end + 4) || u16(record_at_end + 6) || u16(record_at_end + 8) != *count || directory > end ||
       directory_bytes != end - directory)
     return refuse(&check, "the zip's end record is damaged");
-  if (count > PL_PACKAGE_MEMBERS_MAX + 1)
-    return refuse(&check, "%zu members, at most %d are accepted", count - 1, PL_PACKAGE_MEMBERS_MAX);
-
-  size_t central = directory, local = 0;
-  uint64_t total = 0;
-  for (size_t i = 0; i < count; i++) {
-    record member = {0};
-    status = read_central(&check, end, &central, &member);
-    if (!status && !i && (member.name_bytes != 13 || memcmp(member.name, "manifest.json", 13) != 0))
-      status = refuse(&check, "the first member must be 'manifest.json', is '%s'", shown_name(&check, &member));
-    if (!status)
-      status = check_sizes(&check, &member, &total);
-    if (!status)
-      status = check_local(&check, &member, directory, &local);
-    if (status)
-      return status;
-  }
-  if (!count)
+  if (!*count)
     return refuse(&check, "is an empty zip");
-  if (central != end || local != directory)
-    return refuse(&check, "bytes that belong to no member lie before the zip's %s",
-                  local != directory ? "directory" : "end record");
-  return 0;
+  if (*count > PL_PACKAGE_MEMBERS_MAX + 1)
+    return refuse(&check, "%zu members, at most %d are accepted", *count - 1, PL_PACKAGE_MEMBERS_MAX);
+  pl_zip_member *list = pl_arena_array(arena, *count, sizeof *list);
+  if (!list)
+    return -ENOMEM;
+  *members = list;
+  return read_members(&check, directory, end, list, *count);
 }
 
 void pl_zip_seal(pl_buffer *zip) {
