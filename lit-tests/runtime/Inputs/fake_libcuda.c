@@ -78,13 +78,17 @@ static const char *setting(const char *name, const char *otherwise) {
   return text ? text : otherwise;
 }
 
-static void log_line(const char *line) {
-  const char *path = getenv("FAKE_CUDA_LOG");
+static void log_line_to(const char *variable, const char *line) {
+  const char *path = getenv(variable);
   FILE *file = path ? fopen(path, "a") : NULL;
   if (file) {
     fprintf(file, "%s\n", line);
     fclose(file);
   }
+}
+
+static void log_line(const char *line) {
+  log_line_to("FAKE_CUDA_LOG", line);
 }
 
 __attribute__((destructor)) static void count_what_is_left(void) {
@@ -621,6 +625,8 @@ EXPORT CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
   struct CUgraph_st *graph = (struct CUgraph_st *)executable;
   if (!graph->executable || (stream && stream->capture))
     return CUDA_ERROR_INVALID_VALUE;
+  if (graph->first)
+    log_line_to("FAKE_CUDA_GRAPH_LOG", graph->first->function->kernel);
   for (const struct launch *launch = graph->first; launch; launch = launch->next)
     execute(launch);
   return CUDA_SUCCESS;
