@@ -13,7 +13,7 @@
 
 JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
-SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp' '*.cu')
+SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp' '*.cu' ':!lit-tests/*.cu')
 
 
 .PHONY: all setup demo check format tidy clean

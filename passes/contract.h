@@ -25,12 +25,12 @@ typedef enum pl_type_kind {
   PL_TYPE_VECTOR,  /* element, count */
   PL_TYPE_STRUCT,  /* fields; unions have every field at offset 0 */
   PL_TYPE_FUNCTION,
-  PL_TYPE_OPAQUE   /* incomplete or not describable: equal only by name */
+  PL_TYPE_OPAQUE /* incomplete or not describable: equal only by name */
 } pl_type_kind;
 
 typedef struct pl_type pl_type;
 typedef struct pl_field {
-  const char *name;    /* "" for an unnamed field; base classes are fields named after the base */
+  const char *name; /* "" for an unnamed field; base classes are fields named after the base */
   const pl_type *type;
   uint64_t offset;     /* bytes from the start of the struct */
   unsigned bit_offset; /* bits from `offset`, for bit-fields */
@@ -56,25 +56,25 @@ typedef struct pl_params {
   uint64_t size, align;    /* bytes */
   const pl_field *fields;  /* flattened to leaves, dotted names ("tile.m"); empty for an opaque struct */
   size_t field_count;
-  bool is_opaque;          /* [[pipelink::params("opaque")]]: set as bytes by host code */
+  bool is_opaque; /* [[pipelink::params("opaque")]]: set as bytes by host code */
   pl_location location;
 } pl_params;
 
 typedef struct pl_role {
   const char *name;
-  const char *symbol;      /* mangled function name in the module */
-  unsigned warps;          /* 1..32 */
-  const char *params;      /* struct_name of its one parameter, NULL when it takes none */
-  unsigned cluster[3];     /* [[pipelink::cluster(x,y,z)]]; 0,0,0 when not declared */
+  const char *symbol;  /* mangled function name in the module */
+  unsigned warps;      /* 1..32 */
+  const char *params;  /* struct_name of its one parameter, NULL when it takes none */
+  unsigned cluster[3]; /* [[pipelink::cluster(x,y,z)]]; 0,0,0 when not declared */
   pl_location location;
 } pl_role;
 
 typedef struct pl_seam {
   const char *name;
-  const char *symbol;     /* mangled function name in the module */
-  const char *function;   /* as the source spells it, e.g. "float scale(float)" */
-  bool is_export;         /* export, else import */
-  bool is_defined;        /* has a body in this module (a library may provide it otherwise) */
+  const char *symbol;   /* mangled function name in the module */
+  const char *function; /* as the source spells it, e.g. "float scale(float)" */
+  bool is_export;       /* export, else import */
+  bool is_defined;      /* has a body in this module (a library may provide it otherwise) */
   const pl_type *result;
   const pl_type *const *arguments;
   size_t argument_count;

@@ -60,7 +60,9 @@ void pl_report(pl_sink *sink, pl_severity severity, const char *code, const char
   sink->diagnostics[sink->count++] = diagnostic;
 }
 
-static pl_diagnostic *latest(pl_sink *sink) { return sink->count ? sink->diagnostics[sink->count - 1] : NULL; }
+static pl_diagnostic *latest(pl_sink *sink) {
+  return sink->count ? sink->diagnostics[sink->count - 1] : NULL;
+}
 
 void pl_detail(pl_sink *sink, const char *format, ...) {
   pl_diagnostic *diagnostic = latest(sink);
@@ -100,7 +102,9 @@ void pl_fix(pl_sink *sink, const char *format, ...) {
   va_end(arguments);
 }
 
-bool pl_sink_has_errors(const pl_sink *sink) { return sink->error_count || sink->out_of_memory; }
+bool pl_sink_has_errors(const pl_sink *sink) {
+  return sink->error_count || sink->out_of_memory;
+}
 
 void pl_diagnostic_print(const pl_diagnostic *diagnostic, const char *tool, bool colour, pl_buffer *text) {
   static const char *const words[] = {"remark", "warning", "error"};

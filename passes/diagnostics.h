@@ -25,9 +25,9 @@ typedef struct pl_location {
 
 typedef struct pl_diagnostic {
   pl_severity severity;
-  const char *code;        /* stable name such as "L-SIG"; never NULL */
-  const char *summary;     /* one line, no trailing full stop */
-  const char **details;    /* ">>> " lines, in order */
+  const char *code;     /* stable name such as "L-SIG"; never NULL */
+  const char *summary;  /* one line, no trailing full stop */
+  const char **details; /* ">>> " lines, in order */
   size_t detail_count;
   const char *consequence; /* what would happen at run time; NULL when nothing would run */
   const char *fix;         /* what to change; NULL when the summary says it */

@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 typedef struct pl_profile {
-  const char *name;            /* "sm_90a": the suffix is part of the identity */
-  const char *nvvm_arch;       /* "compute_90a" */
-  unsigned capability;         /* 90, 100, ... */
-  uint64_t shared_per_cta;     /* bytes, with opt-in */
-  uint64_t shared_per_sm;      /* bytes */
+  const char *name;        /* "sm_90a": the suffix is part of the identity */
+  const char *nvvm_arch;   /* "compute_90a" */
+  unsigned capability;     /* 90, 100, ... */
+  uint64_t shared_per_cta; /* bytes, with opt-in */
+  uint64_t shared_per_sm;  /* bytes */
   unsigned threads_per_cta;
   unsigned warps_per_sm;
   unsigned registers_per_sm;
-  unsigned cluster_max;        /* CTAs per cluster without opt-in; 1 means none */
+  unsigned cluster_max; /* CTAs per cluster without opt-in; 1 means none */
 } pl_profile;
 
 /* NULL for a name that is not one of the five. */

@@ -24,7 +24,9 @@ struct pl_arena {
 
 enum { BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
 
-pl_arena *pl_arena_create(void) { return calloc(1, sizeof(pl_arena)); }
+pl_arena *pl_arena_create(void) {
+  return calloc(1, sizeof(pl_arena));
+}
 
 void pl_arena_free(pl_arena *arena) {
   if (!arena)
@@ -120,7 +122,9 @@ void pl_buffer_append(pl_buffer *buffer, const void *bytes, size_t size) {
   buffer->data[buffer->size] = 0;
 }
 
-void pl_buffer_puts(pl_buffer *buffer, const char *text) { pl_buffer_append(buffer, text, strlen(text)); }
+void pl_buffer_puts(pl_buffer *buffer, const char *text) {
+  pl_buffer_append(buffer, text, strlen(text));
+}
 
 void pl_buffer_vprintf(pl_buffer *buffer, const char *format, va_list arguments) {
   char small[512];

@@ -18,9 +18,9 @@ typedef int pl_status;
 /* ---- arena: memory that lives as long as one link and is freed in one go ---- */
 typedef struct pl_arena pl_arena;
 
-pl_arena *pl_arena_create(void);                                        /* NULL when out of memory */
-void pl_arena_free(pl_arena *arena);                                    /* accepts NULL */
-void *pl_arena_alloc(pl_arena *arena, size_t bytes);                    /* zeroed, 16-byte aligned; NULL when out of memory */
+pl_arena *pl_arena_create(void);                     /* NULL when out of memory */
+void pl_arena_free(pl_arena *arena);                 /* accepts NULL */
+void *pl_arena_alloc(pl_arena *arena, size_t bytes); /* zeroed, 16-byte aligned; NULL when out of memory */
 void *pl_arena_array(pl_arena *arena, size_t count, size_t item_bytes); /* checked product; otherwise as above */
 char *pl_arena_copy(pl_arena *arena, const void *bytes, size_t size);   /* `size` bytes and a final NUL */
 char *pl_arena_strdup(pl_arena *arena, const char *text);               /* NULL for NULL */

@@ -84,7 +84,9 @@
 namespace pipelink {
 
 /* Index within the role, from 0. The linker makes threadIdx.x relative to the role. */
-__device__ __forceinline__ unsigned thread() { return threadIdx.x; }
+__device__ __forceinline__ unsigned thread() {
+  return threadIdx.x;
+}
 
 /* Threads of the role in one CTA: 32 times its warps. */
 __device__ __forceinline__ unsigned threads() {
@@ -96,12 +98,20 @@ __device__ __forceinline__ unsigned threads() {
 }
 
 /* Index of the warp within the role, and of the thread within its warp. */
-__device__ __forceinline__ unsigned warp() { return thread() / 32; }
-__device__ __forceinline__ unsigned lane() { return thread() % 32; }
+__device__ __forceinline__ unsigned warp() {
+  return thread() / 32;
+}
+__device__ __forceinline__ unsigned lane() {
+  return thread() % 32;
+}
 
 /* Index among the role's threads of all CTAs (the grid is one-dimensional), and how many there are. */
-__device__ __forceinline__ size_t grid_thread() { return size_t(blockIdx.x) * threads() + thread(); }
-__device__ __forceinline__ size_t grid_threads() { return size_t(gridDim.x) * threads(); }
+__device__ __forceinline__ size_t grid_thread() {
+  return size_t(blockIdx.x) * threads() + thread();
+}
+__device__ __forceinline__ size_t grid_threads() {
+  return size_t(gridDim.x) * threads();
+}
 
 } // namespace pipelink
 
