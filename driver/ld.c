@@ -61,6 +61,7 @@ static int run_contained(const link_request *request) {
   if (!child) {
     close(ends[0]);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error like a full disk */
     int status = pipelink_link(request, ends[1]);
     fflush(NULL);
     _exit(status);

@@ -76,6 +76,8 @@ pl_status pl_phase_codegen(pl_link *link) {
                                 .prec_div = true,
                                 .prec_sqrt = link->prec_sqrt,
                                 .lineinfo = link->lineinfo,
+                                .variables = link->options.keep,
+                                .variable_count = link->options.keep_count,
                                 .libraries = libraries,
                                 .library_count = link->library_count};
   pl_status status = -ENOTSUP;

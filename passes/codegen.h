@@ -29,6 +29,8 @@ typedef struct pl_codegen_options {
   bool ftz, fma;     /* flush denormals; contract mul+add (clang's defaults: no ftz, fma) */
   bool prec_div, prec_sqrt;
   bool lineinfo;
+  const char *const *variables; /* device variables that stay under their names */
+  size_t variable_count;
   const pl_codegen_library *libraries;
   size_t library_count;
 } pl_codegen_options;

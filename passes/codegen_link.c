@@ -96,10 +96,13 @@ pl_status pl_codegen_link(const pl_codegen_options *options, enum pl_nvjitlink_i
     lto = lto || options->libraries[i].kind == PL_LIBRARY_LTOIR;
 
   char arch[64];
-  pl_buffer kernels = {0}, copy = {0};
+  pl_buffer kernels = {0}, variables = {0}, copy = {0};
   pl_buffer_printf(&kernels, "-kernels-used=%s", options->entry);
-  if (kernels.failed || strlen(options->profile->name) > 32) {
+  for (size_t i = 0; i < options->variable_count; i++)
+    pl_buffer_printf(&variables, "%s%s", i ? "," : "-variables-used=", options->variables[i]);
+  if (kernels.failed || variables.failed || strlen(options->profile->name) > 32) {
     pl_buffer_free(&kernels);
+    pl_buffer_free(&variables);
     return -ENOMEM;
   }
   strcpy(stpcpy(arch, "-arch="), options->profile->name);
@@ -111,6 +114,8 @@ pl_status pl_codegen_link(const pl_codegen_options *options, enum pl_nvjitlink_i
   if (lto) {
     arguments[count++] = "-lto";
     arguments[count++] = kernels.data;
+    if (variables.data)
+      arguments[count++] = variables.data;
     arguments[count++] = options->ftz ? "-ftz=1" : "-ftz=0";
     arguments[count++] = options->prec_div ? "-prec-div=1" : "-prec-div=0";
     arguments[count++] = options->prec_sqrt ? "-prec-sqrt=1" : "-prec-sqrt=0";
@@ -159,6 +164,7 @@ out:
     library.Destroy(&handle);
   result->nvjitlink_ms += pl_milliseconds() - start;
   pl_buffer_free(&kernels);
+  pl_buffer_free(&variables);
   pl_buffer_free(&copy);
   return status ? status : result->log.failed ? -ENOMEM : 0;
 }

@@ -31,6 +31,30 @@ static bool string_is(const struct elf *elf, const Elf64_Shdr *strings, uint64_t
          !memcmp(elf->bytes + strings->sh_offset + offset, text, length);
 }
 
+/* Registers of the function with this index in the symbol table, from the EIATTR_REGCOUNT records of .nv.info:
+ * {format u8, attribute u8, size u16, symbol u32, count u32} (as ptxas of CUDA 13.0 writes them). */
+static unsigned registers_of(const struct elf *elf, uint64_t symbol_index) {
+  enum { SHT_CUDA_INFO = 0x70000000, FORMAT_SIZED = 4, ATTRIBUTE_REGCOUNT = 0x2f, HEADER_BYTES = 4 };
+  for (unsigned i = 0; i < elf->header.e_shnum; i++) {
+    Elf64_Shdr info;
+    if (!section_at(elf, i, &info) || info.sh_type != SHT_CUDA_INFO || info.sh_info) /* sh_info: one function's own */
+      continue;
+    for (uint64_t at = 0; at + HEADER_BYTES <= info.sh_size;) {
+      const unsigned char *record = elf->bytes + info.sh_offset + at;
+      uint16_t size;
+      memcpy(&size, record + 2, sizeof size);
+      at += HEADER_BYTES + (record[0] == FORMAT_SIZED ? size : 0u);
+      if (record[0] != FORMAT_SIZED || record[1] != ATTRIBUTE_REGCOUNT || size != 8 || at > info.sh_size)
+        continue;
+      uint32_t values[2];
+      memcpy(values, record + HEADER_BYTES, sizeof values);
+      if (values[0] == symbol_index)
+        return values[1];
+    }
+  }
+  return 0;
+}
+
 bool pl_cubin_find(const void *cubin, size_t size, const char *name, pl_cubin_symbol *symbol) {
   struct elf elf = {.bytes = cubin, .size = size};
   if (size < sizeof elf.header)
@@ -52,8 +76,9 @@ bool pl_cubin_find(const void *cubin, size_t size, const char *name, pl_cubin_sy
           !section_at(&elf, entry.st_shndx, &section))
         continue;
       bool is_code = ELF64_ST_TYPE(entry.st_info) == STT_FUNC && section.sh_type == SHT_PROGBITS;
-      if (symbol) /* the upper byte of a code section's sh_info is its register count (seen in CUDA 13.0 cubins) */
-        *symbol = (pl_cubin_symbol){is_code ? section.sh_size : 0, is_code ? section.sh_info >> 24 : 0};
+      if (symbol)
+        *symbol =
+            (pl_cubin_symbol){is_code ? section.sh_size : 0, is_code ? registers_of(&elf, at / sizeof(Elf64_Sym)) : 0};
       return true;
     }
   }

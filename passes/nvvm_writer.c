@@ -79,6 +79,9 @@ static void write_global(nvvm_writer *writer, LLVMValueRef global) {
   if (alignment)
     pl_buffer_printf(writer->out, ", align %u", alignment);
   pl_buffer_puts(writer->out, "\n");
+  if (initialiser && LLVMGetLinkage(global) == LLVMExternalLinkage && space == 1) /* the host looks for it by name */
+    pl_buffer_printf(&writer->used, "%si8* addrspacecast (%s %s to i8*)", writer->used_count++ ? ", " : "",
+                     nvvm_pointer_to(writer, type, space), nvvm_global_name(writer, global));
 }
 
 /* ---- functions ---- */

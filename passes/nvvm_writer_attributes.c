@@ -41,7 +41,7 @@ const char *nvvm_parameter_attributes(nvvm_writer *writer, LLVMValueRef function
   LLVMAttributeIndex index = parameter + 1;
   const char *text = "";
   for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-    if (nvvm_has_attribute(function, index, kept[i]))
+    if (nvvm_has_attribute(function, index, kept[i]) && (strcmp(kept[i], "writeonly") || LLVMIsDeclaration(function)))
       text = nvvm_text(writer, "%s%s ", text, kept[i]);
   LLVMAttributeRef captures = nvvm_attribute(function, index, "captures");
   if (captures && !LLVMGetEnumAttributeValue(captures))
@@ -80,6 +80,9 @@ const char *nvvm_function_attributes(nvvm_writer *writer, LLVMValueRef function)
     if (!is_noise && nvvm_has_attribute(function, LLVMAttributeFunctionIndex, kept[i]))
       text = nvvm_text(writer, "%s %s", text, kept[i]);
   }
-  LLVMAttributeRef memory = nvvm_attribute(function, LLVMAttributeFunctionIndex, "memory");
+  /* Only of declarations: LLVM 7 infers the rest itself, and calls a function broken that it finds to be readnone
+   * where writeonly stands already. */
+  LLVMAttributeRef memory =
+      LLVMIsDeclaration(function) ? nvvm_attribute(function, LLVMAttributeFunctionIndex, "memory") : NULL;
   return memory ? nvvm_text(writer, "%s%s", text, memory_words(LLVMGetEnumAttributeValue(memory))) : text;
 }
