@@ -108,12 +108,22 @@ cuda_version() { # of a toolkit root: 13000 for 13.0; nothing where there is no 
   sed -n 's/^#define CUDA_VERSION \([0-9]*\).*/\1/p' "$1/include/cuda.h" 2>/dev/null
 }
 
+is_complete() { # has a toolkit root all that cmake/PipeLinkToolkit.cmake asks for?
+  local file
+  for file in bin/ptxas nvvm/libdevice/libdevice.10.bc include/cuda_runtime.h include/crt/host_config.h \
+    include/cccl/cuda/std/version; do
+    [ -e "$1/$file" ] || return 1
+  done
+  compgen -G "$1/*/libnvJitLink.so*" >/dev/null || compgen -G "$1/targets/*/lib/libnvJitLink.so*" >/dev/null || return 1
+  compgen -G "$1/nvvm/lib64/libnvvm.so*" >/dev/null || compgen -G "$1/lib*/libnvvm.so*" >/dev/null
+}
+
 has_toolkit() {
   local root version
-  for root in "${CUDAToolkit_ROOT:-}" "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
-    [ -n "$root" ] && [ -x "$root/bin/ptxas" ] || continue
+  for root in "${CUDAToolkit_ROOT:-}" "${CUDA_HOME:-}" "${CUDA_PATH:-}" "${PIPELINK_CUDA_PLACE:-/usr/local/cuda}"; do
+    [ -n "$root" ] && is_complete "$root" || continue
     version=$(cuda_version "$root")
-    if [ "${version:-0}" -ge 13000 ]; then
+    if [ "${version:-0}" -ge 13000 ] && [ "$version" -lt 14000 ]; then
       say "CUDA toolkit: $root ($((version / 1000)).$((version % 1000 / 10)))"
       return 0
     fi
