@@ -23,8 +23,10 @@ public:
 
   void HandleTranslationUnit(ASTContext &context) override {
     DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+    if (diagnostics.hasErrorOccurred()) // what is left of a broken source would only mislead
+      return;
     llvm::SmallVector<FunctionDecl *, 8> undefined;
-    walkContract(context, diagnostics, *contract, undefined);
+    walkContract(compiler.getSema(), *contract, undefined);
     if (diagnostics.hasErrorOccurred() || contract->empty() || !raw)
       return;
     if (compiler.getCodeGenOpts().DisableLLVMPasses)

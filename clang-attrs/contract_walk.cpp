@@ -12,6 +12,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace clang;
 namespace json = llvm::json;
@@ -24,9 +25,9 @@ namespace {
 
 class Walk : public RecursiveASTVisitor<Walk> {
 public:
-  Walk(ASTContext &context, DiagnosticsEngine &diagnostics, ContractNodes &contract,
-       llvm::SmallVectorImpl<FunctionDecl *> &undefined)
-      : context(context), diagnostics(diagnostics), contract(contract), undefined(undefined), mangler(context) {}
+  Walk(Sema &sema, ContractNodes &contract, llvm::SmallVectorImpl<FunctionDecl *> &undefined)
+      : sema(sema), context(sema.Context), diagnostics(sema.getDiagnostics()), contract(contract), undefined(undefined),
+        mangler(context) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -45,6 +46,7 @@ private:
   bool checkArguments(const Decl *decl, const AnnotateAttr *annotation, StringRef name);
   bool checkDevice(const FunctionDecl *function, const AnnotateAttr *annotation, StringRef name);
   bool checkOnce(StringRef what, StringRef name, const Decl *decl);
+  bool checkSignature(const FunctionDecl *function, StringRef kind, StringRef name);
   const RecordDecl *roleParams(const FunctionDecl *function, bool &good);
 
   json::Object node(StringRef kind, const Decl *decl);
@@ -52,6 +54,7 @@ private:
   std::string structName(const RecordDecl *record) const;
   std::string spell(const FunctionDecl *function) const;
 
+  Sema &sema;
   ASTContext &context;
   DiagnosticsEngine &diagnostics;
   ContractNodes &contract;
@@ -190,7 +193,14 @@ void Walk::visitParams(RecordDecl *record, const AnnotateAttr *annotation) {
   object["size"] = layout.getSize().getQuantity();
   object["align"] = layout.getAlignment().getQuantity();
   object["opaque"] = opaque;
-  object["fields"] = opaque ? json::Array() : flattenParams(context, record);
+  TypeDescriber describer(sema);
+  object["fields"] = opaque ? json::Array() : flattenParams(context, record, describer);
+  if (!describer.excess().empty()) {
+    error(diagnostics, record->getLocation(),
+          "the types of params struct '" + structName(record) + "' " + describer.excess() +
+              "; use [[pipelink::params(\"opaque\")]]");
+    return;
+  }
   add(record, false, std::move(object));
 }
 
@@ -232,7 +242,8 @@ const RecordDecl *Walk::roleParams(const FunctionDecl *function, bool &good) {
           "const " + type.getNonReferenceType().getUnqualifiedType().getAsString(context.getPrintingPolicy()) + " &");
     return nullptr;
   }
-  if (record->getDefinition())
+  bool complete = sema.isCompleteType(parameter->getLocation(), type.getNonReferenceType());
+  if (complete)
     record = record->getDefinition();
   if (!findAnnotation(record, "params")) {
     error(diagnostics, parameter->getLocation(),
@@ -241,7 +252,7 @@ const RecordDecl *Walk::roleParams(const FunctionDecl *function, bool &good) {
         << FixItHint::CreateInsertion(record->getLocation(), "[[pipelink::params]] ");
     return nullptr;
   }
-  if (!record->isCompleteDefinition()) {
+  if (!complete) {
     error(diagnostics, parameter->getLocation(), "params struct '" + structName(record) + "' has no definition here");
     return nullptr;
   }
@@ -292,6 +303,22 @@ void Walk::visitRole(FunctionDecl *function, const AnnotateAttr *annotation) {
   add(function, true, std::move(object));
 }
 
+// What crosses a seam by value must have a size, or nobody could call it.
+bool Walk::checkSignature(const FunctionDecl *function, StringRef kind, StringRef name) {
+  auto check = [&](QualType type, SourceLocation location, const char *what) {
+    if (type->isVoidType() || (!type->isUndeducedType() && sema.isCompleteType(location, type)))
+      return true;
+    error(diagnostics, location,
+          kind + " '" + name + "' " + what + " '" + type.getAsString(context.getPrintingPolicy()) +
+              "', which is not complete here");
+    return false;
+  };
+  bool good = check(function->getReturnType(), function->getLocation(), "returns");
+  for (const ParmVarDecl *parameter : function->parameters())
+    good &= check(parameter->getType(), parameter->getLocation(), "takes");
+  return good;
+}
+
 void Walk::visitSeam(FunctionDecl *function, const AnnotateAttr *annotation, StringRef kind) {
   if (!needsStage)
     needsStage = function;
@@ -308,9 +335,9 @@ void Walk::visitSeam(FunctionDecl *function, const AnnotateAttr *annotation, Str
     error(diagnostics, annotation->getLocation(), "one function cannot be both import and export");
     return;
   }
-  if (!checkOnce(kind, name, function->getCanonicalDecl()))
+  if (!checkOnce(kind, name, function->getCanonicalDecl()) || !checkSignature(function, kind, name))
     return;
-  TypeDescriber describer(context);
+  TypeDescriber describer(sema);
   json::Object object = node(kind, function);
   object["name"] = name;
   object["function"] = spell(function);
@@ -320,10 +347,10 @@ void Walk::visitSeam(FunctionDecl *function, const AnnotateAttr *annotation, Str
   for (const ParmVarDecl *parameter : function->parameters())
     arguments.push_back(describer.describe(parameter->getType()));
   object["arguments"] = std::move(arguments);
-  if (describer.tooLarge()) {
+  if (!describer.excess().empty()) {
     error(diagnostics, function->getLocation(),
-          "the types of " + kind + " '" + name + "' unfold to more than " + Twine(TypeDescriber::limit) +
-              " types; hide them behind a pointer to an incomplete struct");
+          "the types of " + kind + " '" + name + "' " + describer.excess() +
+              "; hide them behind a pointer to an incomplete struct");
     return;
   }
   if (!defined)
@@ -373,10 +400,10 @@ void Walk::finish() {
   }
 }
 
-void walkContract(ASTContext &context, DiagnosticsEngine &diagnostics, ContractNodes &contract,
-                  llvm::SmallVectorImpl<FunctionDecl *> &undefined) {
-  Walk walk(context, diagnostics, contract, undefined);
-  walk.TraverseDecl(context.getTranslationUnitDecl());
+void walkContract(Sema &sema, ContractNodes &contract, llvm::SmallVectorImpl<FunctionDecl *> &undefined) {
+  llvm::TimeTraceScope scope("PipeLinkContract"); // shown by clang's -ftime-trace
+  Walk walk(sema, contract, undefined);
+  walk.TraverseDecl(sema.Context.getTranslationUnitDecl());
   walk.finish();
 }
 

@@ -4,15 +4,14 @@
 
 #include "contract_nodes.h"
 
-#include "clang/AST/ASTContext.h"
+#include "clang/Sema/Sema.h"
 
 namespace pipelink {
 
 /// Checks what single attributes could not (device or host, bodies, parameters, names used twice) and fills
 /// `contract`, ordered by place in the source, and `undefined`, the seams that have no body here. After an error both
 /// are incomplete and nobody reads them.
-void walkContract(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics, ContractNodes &contract,
-                  llvm::SmallVectorImpl<clang::FunctionDecl *> &undefined);
+void walkContract(clang::Sema &sema, ContractNodes &contract, llvm::SmallVectorImpl<clang::FunctionDecl *> &undefined);
 
 } // namespace pipelink
 

@@ -2,7 +2,6 @@
 #include "params_layout.h"
 
 #include "report.h"
-#include "type_description.h"
 
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/StringSet.h"
@@ -98,14 +97,14 @@ public:
         flattenBase(specifier.getType()->getAsCXXRecordDecl()->getDefinition(), layout, base, prefix);
   }
 
-  json::Array take() {
+  json::Array take(TypeDescriber &describer) {
     llvm::stable_sort(leaves, [](const Leaf &a, const Leaf &b) { return a.offset < b.offset; });
     json::Array fields;
     for (Leaf &each : leaves)
       fields.push_back(json::Object{{"name", each.name},
                                     {"offset", static_cast<int64_t>(each.offset)},
                                     {"size", context.getTypeSizeInChars(each.type).getQuantity()},
-                                    {"type", TypeDescriber(context).describe(each.type)}});
+                                    {"type", describer.describe(each.type)}});
     return fields;
   }
 
@@ -140,10 +139,10 @@ private:
 
 } // namespace
 
-json::Array flattenParams(const ASTContext &context, const RecordDecl *record) {
+json::Array flattenParams(const ASTContext &context, const RecordDecl *record, TypeDescriber &describer) {
   Flattener flattener(context);
   flattener.flatten(record, 0, "");
-  return flattener.take();
+  return flattener.take(describer);
 }
 
 } // namespace pipelink

@@ -2,6 +2,8 @@
 #ifndef PIPELINK_CLANG_ATTRS_PARAMS_LAYOUT_H
 #define PIPELINK_CLANG_ATTRS_PARAMS_LAYOUT_H
 
+#include "type_description.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/Support/JSON.h"
@@ -15,7 +17,8 @@ bool checkParams(clang::DiagnosticsEngine &diagnostics, const clang::ASTContext 
 
 /// The `fields` of a params node: every leaf with its dotted name, offset and type. Arrays, unions and structs with
 /// a private inside are leaves, set as bytes.
-llvm::json::Array flattenParams(const clang::ASTContext &context, const clang::RecordDecl *record);
+llvm::json::Array flattenParams(const clang::ASTContext &context, const clang::RecordDecl *record,
+                                TypeDescriber &describer);
 
 } // namespace pipelink
 

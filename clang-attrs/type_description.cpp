@@ -37,10 +37,22 @@ static void describeOpaque(const ASTContext &context, QualType type, json::Objec
 json::Object TypeDescriber::describe(QualType type) {
   json::Object object{{"name", type.getUnqualifiedType().getAsString(context.getPrintingPolicy())}};
   QualType canonical = type.getCanonicalType().getUnqualifiedType();
-  if (++described > limit) {
+  if (described == mostTypes)
+    tooMuch = "unfold to more than " + std::to_string(mostTypes) + " types";
+  else if (depth > mostDepth)
+    tooMuch = "nest deeper than " + std::to_string(mostDepth) + " types";
+  if (!tooMuch.empty()) {
     describeOpaque(context, canonical, object);
     return object;
   }
+  ++described;
+  ++depth;
+  describeCanonical(type, canonical, object);
+  --depth;
+  return object;
+}
+
+void TypeDescriber::describeCanonical(QualType type, QualType canonical, json::Object &object) {
   if (const auto *atomic = canonical->getAs<AtomicType>())
     canonical = atomic->getValueType().getCanonicalType().getUnqualifiedType();
 
@@ -52,12 +64,9 @@ json::Object TypeDescriber::describe(QualType type) {
     object["kind"] = "bool";
     setSize(context, canonical, object);
   } else if (canonical->isPointerType() || canonical->isReferenceType()) {
-    QualType pointee = canonical->getPointeeType();
     object["kind"] = "pointer";
-    object["name"] = type.getUnqualifiedType().getAsString(context.getPrintingPolicy());
-    object["const"] = pointee.isConstQualified();
-    QualType spelled = type->getPointeeType();
-    object["element"] = describe(spelled.isNull() ? pointee : spelled);
+    object["const"] = canonical->getPointeeType().isConstQualified();
+    object["element"] = describe(type->getPointeeType());
     setPointerSize(context, object);
   } else if (canonical->isIntegralOrEnumerationType() && !canonical->isIncompleteType()) {
     object["kind"] = "integer";
@@ -80,13 +89,12 @@ json::Object TypeDescriber::describe(QualType type) {
     object["count"] = static_cast<int64_t>(vector->getNumElements());
     object["element"] = describe(vector->getElementType());
     setSize(context, canonical, object);
-  } else if (const RecordDecl *record = canonical->getAsRecordDecl(); record && record->isCompleteDefinition()) {
-    describeRecord(record, object);
+  } else if (canonical->isRecordType() && sema.isCompleteType(SourceLocation(), canonical)) {
+    describeRecord(canonical->getAsRecordDecl()->getDefinition(), object);
     setSize(context, canonical, object);
   } else {
     describeOpaque(context, canonical, object);
   }
-  return object;
 }
 
 // Virtual bases have no fixed place, so such a class is not described.
@@ -96,7 +104,6 @@ static bool hasVirtualBases(const RecordDecl *record) {
 }
 
 void TypeDescriber::describeRecord(const RecordDecl *record, json::Object &object) {
-  record = record->getDefinition();
   if (record->isInvalidDecl() || hasVirtualBases(record)) {
     object["kind"] = "opaque";
     return;
@@ -114,6 +121,10 @@ void TypeDescriber::describeRecord(const RecordDecl *record, json::Object &objec
 json::Array TypeDescriber::describeFields(const RecordDecl *record) {
   const ASTRecordLayout &layout = context.getASTRecordLayout(record);
   json::Array fields;
+  if (std::distance(record->field_begin(), record->field_end()) > mostFields) {
+    tooMuch = "include '" + record->getNameAsString() + "' with more than " + std::to_string(mostFields) + " fields";
+    return fields;
+  }
   if (const auto *cxx = dyn_cast<CXXRecordDecl>(record)) {
     if (layout.hasOwnVFPtr())
       fields.push_back(json::Object{{"name", ""}, {"offset", 0}, {"type", describe(context.VoidPtrTy)}});

@@ -1,0 +1,3 @@
+// REQUIRES: nvcc
+// RUN: cp %S/the-header-is-quiet-without-the-plugin.cu %t.cu
+// RUN: %nvcc -arch=sm_90a -std=c++17 -rdc=true -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror -I%include -c %t.cu -o %t.o
