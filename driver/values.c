@@ -1,7 +1,7 @@
 /* values.c - see values.h. */
 #include "values.h"
 
-#include "cubin_file.h"
+#include "input.h"
 #include "support.h"
 
 #include <errno.h>

@@ -18,7 +18,7 @@ typedef struct value_buffer {
   size_t count; /* elements; 0 for a null pointer */
   size_t bytes;
   char source[64]; /* what it was filled with, for the table: "random, seed 7" */
-  void *initial;   /* owned: content before a launch */
+  char *initial;   /* owned: content before a launch */
   void *result;    /* owned: content after it; NULL before values_download */
   CUdeviceptr device;
 } value_buffer;
@@ -32,7 +32,7 @@ typedef struct kernel_value {
   int64_t integer;
   uint64_t natural;
   double real;
-  void *bytes; /* owned, VALUE_BYTES */
+  char *bytes; /* owned, VALUE_BYTES */
   size_t byte_count;
   value_buffer buffer; /* VALUE_BUFFER */
   char *out_path;      /* owned */

@@ -132,6 +132,8 @@ bool pl_json_is_object(pl_json_reader *reader, const pl_json_path *path, const j
     pl_json_fail(reader, path, "must be an object, is %s", kind_of(value));
     return false;
   }
+  if (!allowed)
+    return true;
   const char *key;
   json_t *item;
   json_object_foreach((json_t *)value, key, item) {

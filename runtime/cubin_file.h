@@ -1,13 +1,10 @@
-/* cubin_file.h - input files, and whether a cubin is the one that a launch file speaks of. */
+/* cubin_file.h - whether a cubin is the one that a launch file speaks of. */
 #ifndef PIPELINK_RUNTIME_CUBIN_FILE_H
 #define PIPELINK_RUNTIME_CUBIN_FILE_H
 
 #include "launch_file.h"
 
 #define PL_CUBIN_MAX ((size_t)1 << 30) /* bytes */
-
-/* Reads a whole file of at most `limit` bytes into memory that the caller frees. */
-pipelink_code pl_input_read(const char *path, size_t limit, void **data, size_t *size, pipelink_error *error);
 
 /* Size and SHA-256 are those of the launch file. */
 pipelink_code pl_cubin_file_check(const void *cubin, size_t size, const char *name, const pl_launch_file *file,

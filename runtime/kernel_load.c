@@ -4,6 +4,7 @@
  * module. Everything is checked here once, so that a launch only has to look at its grid and at unset parameters.
  */
 #include "cubin_file.h"
+#include "input.h"
 #include "kernel.h"
 #include "options.h"
 
@@ -311,7 +312,7 @@ pipelink_code pipelink_kernel_load(const char *cubin_path, const pipelink_load_o
   if (code)
     return code;
 
-  void *cubin = NULL, *launch = NULL;
+  char *cubin = NULL, *launch = NULL;
   size_t cubin_size = 0, launch_size = 0;
   char *beside = options.launch_path ? NULL : launch_path_beside(cubin_path);
   const char *launch_path = options.launch_path ? options.launch_path : beside;

@@ -25,7 +25,7 @@
 
 enum {
   PL_LAUNCH_FILE_VERSION = 1,
-  PL_LAUNCH_FILE_MAX = 16 << 20,  /* bytes of the file */
+  PL_LAUNCH_FILE_MAX = 16 << 20,  /* bytes of the file; what json_text.c reads at most */
   PL_LAUNCH_FIELDS_MAX = 1 << 16, /* of all owners together */
   PL_PARAMETERS_MAX = 32764,      /* bytes; CUDA C++ programming guide 13.0, "__global__ function parameters" */
   PL_BLOCK_MAX = 1024,            /* threads; same guide, "technical specifications per compute capability" */
@@ -69,7 +69,7 @@ typedef struct pl_launch_file {
   size_t owner_count;
   pl_launch_field *fields; /* ordered as in the file */
   size_t field_count;
-  struct json_t *document; /* owns every string above */
+  struct pl_arena *arena; /* owns all of the above */
 } pl_launch_file;
 
 /* Parses `size` bytes at `text`, which need no final NUL and are not kept. `name` (a path) begins every message.
