@@ -189,8 +189,9 @@ bool run(Shape shape, const std::vector<const char *> &names, const std::vector<
   for (const Variant &variant : variants) {
     const float milliseconds = median(variant.milliseconds);
     const double operations = 2.0 * shape.m * shape.n * shape.k;
-    std::printf("%5d x %5d x %5d  %-28s %9.4f %9.1f %9.3f  ", shape.m, shape.n, shape.k, variant.name.c_str(),
-                milliseconds, operations / milliseconds * 1e-9, speed_ratio(variant, variants[0]));
+    const std::string text = std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
+    std::printf("%-16s  %-18s %9.4f %9.1f %9.3f  ", text.c_str(), variant.name.c_str(), milliseconds,
+                operations / milliseconds * 1e-9, speed_ratio(variant, variants[0]));
     if (variant.wrong == 0)
       std::printf("right\n");
     else
@@ -226,7 +227,7 @@ int main(int argument_count, char **arguments) {
     std::vector<Kernel> kernels;
     for (const char *name : names)
       kernels.push_back(load(name));
-    std::printf("%5s   %5s   %5s  %-28s %9s %9s %9s\n", "M", "N", "K", "build", "ms", "TFLOP/s", "vs nvcc");
+    std::printf("%-16s  %-18s %9s %9s %9s\n", "M x N x K", "build", "ms", "TFLOP/s", "of nvcc");
     bool all_right = true;
     for (Shape shape : shapes)
       all_right = run(shape, names, kernels) && all_right;
