@@ -9,6 +9,7 @@
 #include "file_kind.h"
 #include "pack_options.h"
 #include "pack_stage.h"
+#include "profiles.h"
 #include "report.h"
 #include "toolkit.h"
 
@@ -79,6 +80,37 @@ static pl_status read_file(const char *path, pl_sink *sink, char **data, size_t 
   return status;
 }
 
+/* A .bc is for the GPU it was compiled for; --arch, if given, must agree. */
+static pl_status find_profile(const pl_packing *pack, pl_unit *unit) {
+  const pl_pack_options *options = &pack->options;
+  const char *path = unit->module.path;
+  pl_status status = pl_bitcode_profile(unit->module.module, path, pack->arena, pack->sink, &unit->profile);
+  if (status)
+    return status;
+  if (!unit->profile && options->profile_count == 1)
+    unit->profile = options->profiles[0];
+  if (!unit->profile) {
+    pl_report(pack->sink, PL_ERROR, "L-TARGET", "%s: no function says for which GPU it was compiled", path);
+    pl_fix(pack->sink, "compile the stage with `pipelink cc --arch=...`, or give the one --arch= that it is for");
+    return -EINVAL;
+  }
+  if (!pl_profile_find(unit->profile)) {
+    const pl_profile *near = pl_profile_near(unit->profile);
+    pl_report(pack->sink, PL_ERROR, "L-TARGET", "%s: compiled for '%s', which is no profile", path, unit->profile);
+    if (near)
+      pl_fix(pack->sink, "the suffix is part of a profile's name: compile it with --arch=%s", near->name);
+    return -EINVAL;
+  }
+  for (size_t i = 0; i < options->profile_count; i++)
+    if (!strcmp(options->profiles[i], unit->profile))
+      return 0;
+  if (!options->profile_count)
+    return 0;
+  pl_report(pack->sink, PL_ERROR, "L-TARGET", "%s: compiled for %s, which is not in --arch=", path, unit->profile);
+  return -EINVAL;
+}
+
+/* `profile` is NULL for bitcode, which says it itself. */
 static pl_status add_unit(pl_packing *pack, size_t input, const char *profile, const void *bitcode, size_t size) {
   const char *path = pack->options.inputs[input];
   pl_unit *unit = &pack->units[pack->unit_count];
@@ -88,11 +120,10 @@ static pl_status add_unit(pl_packing *pack, size_t input, const char *profile, c
     return status;
   pack->unit_count++;
   if (!unit->profile)
-    status = pl_bitcode_profile(unit->module.module, path, pack->arena, pack->sink, &unit->profile);
+    status = find_profile(pack, unit);
   return status ? status : pl_stage_module_identify(&unit->module, pack->arena, pack->sink);
 }
 
-/* A .bc is for the GPU it was compiled for; --arch, if given, must agree. */
 static pl_status read_bitcode(pl_packing *pack, size_t input) {
   const char *path = pack->options.inputs[input];
   char *data;
@@ -105,17 +136,7 @@ static pl_status read_bitcode(pl_packing *pack, size_t input) {
   else
     status = add_unit(pack, input, NULL, data, size);
   free(data);
-  if (status)
-    return status;
-  const char *profile = pack->units[pack->unit_count - 1].profile;
-  bool is_wanted = !pack->options.profile_count;
-  for (size_t i = 0; i < pack->options.profile_count; i++)
-    is_wanted = is_wanted || !strcmp(pack->options.profiles[i], profile);
-  if (!is_wanted) {
-    pl_report(pack->sink, PL_ERROR, "L-TARGET", "%s: compiled for %s, which is not in --arch=", path, profile);
-    return -EINVAL;
-  }
-  return 0;
+  return status;
 }
 
 static pl_status compile_source(pl_packing *pack, size_t input) {

@@ -125,11 +125,9 @@ pl_status pl_bitcode_profile(LLVMModuleRef module, const char *where, pl_arena *
     found = cpu;
     found_size = size;
   }
-  if (!found) {
-    pl_report(sink, PL_ERROR, "L-TARGET", "%s: no function says for which GPU it was compiled (target-cpu)", where);
-    pl_fix(sink, "compile the stage with `pipelink cc --arch=...`");
-    return -EBADMSG;
-  }
+  *profile = NULL;
+  if (!found)
+    return 0;
   *profile = pl_arena_copy(arena, found, found_size);
   return *profile ? 0 : -ENOMEM;
 }

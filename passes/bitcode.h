@@ -16,8 +16,8 @@ LLVMContextRef pl_bitcode_context(pl_sink *sink);
 pl_status pl_bitcode_parse(LLVMContextRef context, const void *data, size_t size, const char *where, pl_sink *sink,
                            LLVMModuleRef *module);
 
-/* The profile that the module's functions were compiled for ("sm_90a", their target-cpu), copied into the arena.
- * Refused: none, or several. */
+/* The profile that the module's functions were compiled for ("sm_90a", their target-cpu), copied into the arena; NULL
+ * when no function says one. Refused: several. */
 pl_status pl_bitcode_profile(LLVMModuleRef module, const char *where, pl_arena *arena, pl_sink *sink,
                              const char **profile);
 

@@ -123,14 +123,20 @@ static LLVMValueRef function_of(LLVMModuleRef module, const json_t *node) {
   return function && !LLVMIsDeclaration(function) ? function : NULL;
 }
 
+static bool is_used(LLVMModuleRef module, const json_t *node) {
+  const char *symbol = text_of(node, "symbol");
+  LLVMValueRef function = *symbol ? LLVMGetNamedFunction(module, symbol) : NULL;
+  return function && LLVMGetFirstUse(function);
+}
+
 /* An import is another package's to provide. Within a stage of several files it may be met by an export of the stage
- * itself, and is then no seam; an import that nothing calls has left no trace in the module, and needs nobody. */
+ * itself, and is then no seam; an import that nothing calls (of a header that declares several, say) needs nobody. */
 static pl_status settle_imports(LLVMModuleRef module, json_t *nodes, pl_arena *arena, pl_sink *sink) {
   for (size_t i = 0; i < json_array_size(nodes);) {
     const json_t *node = json_array_get(nodes, i);
     bool is_settled = false;
-    if (is_kind(node, "import") && !json_object_get(node, "symbol")) {
-      pl_report(sink, PL_WARNING, "L-CONTRACT", "import '%s' is declared but never called; left out",
+    if (is_kind(node, "import") && !is_used(module, node)) {
+      pl_report(sink, PL_REMARK, "L-CONTRACT", "import '%s' is declared but never called; left out",
                 text_of(node, "name"));
       pl_detail(sink, "declared at %s", place_of(node, arena));
       is_settled = true;

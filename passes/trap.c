@@ -15,6 +15,12 @@ enum {
   INSTRUCTIONS_MOST = 4096, /* looked at, all helpers together */
 };
 
+/* The call that led into the function at hand; NULL for the function that was asked about. */
+typedef struct frame {
+  const struct frame *caller;
+  LLVMValueRef call;
+} frame;
+
 typedef enum outcome { OUTCOME_TRAPS, OUTCOME_RETURNS, OUTCOME_DOES_SOMETHING } outcome;
 
 static bool names_a_trap(const char *name, size_t size) {
@@ -35,11 +41,46 @@ static bool is_harmless_intrinsic(const char *name, size_t size) {
   return false;
 }
 
-/* A local variable: an alloca, perhaps through casts and offsets. */
-static bool is_local(LLVMValueRef pointer) {
-  while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
-    pointer = LLVMGetOperand(pointer, 0);
-  return LLVMIsAAllocaInst(pointer) != NULL;
+/* The value that a variable was given by the only store to it: clang keeps each parameter in one. */
+static LLVMValueRef only_value_of(LLVMValueRef variable) {
+  LLVMValueRef value = NULL;
+  for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!LLVMIsAStoreInst(user) || LLVMGetOperand(user, 1) != variable)
+      continue;
+    if (value)
+      return NULL;
+    value = LLVMGetOperand(user, 0);
+  }
+  return value;
+}
+
+static LLVMValueRef argument_of(const frame *in, LLVMValueRef parameter) {
+  unsigned index = 0;
+  LLVMValueRef each = LLVMGetFirstParam(LLVMGetParamParent(parameter));
+  for (; each && each != parameter; each = LLVMGetNextParam(each))
+    index++;
+  return each && index < LLVMGetNumArgOperands(in->call) ? LLVMGetOperand(in->call, index) : NULL;
+}
+
+/* Does the pointer lead into a local variable, of this function or of one that called it (an object under
+ * construction, say)? Through casts, offsets, and the variables that parameters are kept in. */
+static bool is_local(LLVMValueRef pointer, const frame *in) {
+  for (unsigned steps = 0; pointer && steps < 256; steps++) {
+    if (LLVMIsAAllocaInst(pointer))
+      return true;
+    if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer)) {
+      pointer = LLVMGetOperand(pointer, 0);
+    } else if (LLVMIsALoadInst(pointer) && LLVMIsAAllocaInst(LLVMGetOperand(pointer, 0))) {
+      pointer = only_value_of(LLVMGetOperand(pointer, 0));
+    } else if (LLVMIsAArgument(pointer) && in) {
+      pointer = argument_of(in, pointer);
+      in = in->caller;
+    } else {
+      return false;
+    }
+  }
+  return false;
 }
 
 /* "trap;" as a statement of its own: at the start, or after white space, ';' or '{'. */
@@ -53,17 +94,17 @@ static bool asm_traps(LLVMValueRef assembly) {
   return false;
 }
 
-static bool fills_a_local(LLVMValueRef instruction, const char *name, size_t size) {
+static bool fills_a_local(LLVMValueRef instruction, const char *name, size_t size, const frame *in) {
   static const char *const prefixes[] = {"llvm.memcpy.", "llvm.memset.", "llvm.memmove."};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
     if (size >= strlen(prefixes[i]) && !memcmp(name, prefixes[i], strlen(prefixes[i])))
-      return is_local(LLVMGetOperand(instruction, 0));
+      return is_local(LLVMGetOperand(instruction, 0), in);
   return false;
 }
 
-static outcome run(LLVMValueRef function, unsigned depth, unsigned *instructions);
+static outcome run(LLVMValueRef function, const frame *in, unsigned depth, unsigned *instructions);
 
-static outcome call(LLVMValueRef instruction, unsigned depth, unsigned *instructions) {
+static outcome call(LLVMValueRef instruction, const frame *in, unsigned depth, unsigned *instructions) {
   LLVMValueRef callee = LLVMGetCalledValue(instruction);
   if (LLVMIsAInlineAsm(callee))
     return asm_traps(callee) ? OUTCOME_TRAPS : OUTCOME_DOES_SOMETHING;
@@ -73,13 +114,15 @@ static outcome call(LLVMValueRef instruction, unsigned depth, unsigned *instruct
   const char *name = LLVMGetValueName2(callee, &size);
   if (names_a_trap(name, size))
     return OUTCOME_TRAPS;
-  if (is_harmless_intrinsic(name, size) || fills_a_local(instruction, name, size))
+  if (is_harmless_intrinsic(name, size) || fills_a_local(instruction, name, size, in))
     return OUTCOME_RETURNS;
-  return LLVMIsDeclaration(callee) ? OUTCOME_DOES_SOMETHING : run(callee, depth + 1, instructions);
+  if (LLVMIsDeclaration(callee))
+    return OUTCOME_DOES_SOMETHING;
+  return run(callee, &(frame){in, instruction}, depth + 1, instructions);
 }
 
 /* Follows the one path there is. */
-static outcome run(LLVMValueRef function, unsigned depth, unsigned *instructions) {
+static outcome run(LLVMValueRef function, const frame *in, unsigned depth, unsigned *instructions) {
   if (depth > CALLS_DEEP)
     return OUTCOME_DOES_SOMETHING;
   LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
@@ -95,11 +138,11 @@ static outcome run(LLVMValueRef function, unsigned depth, unsigned *instructions
       at = LLVMGetFirstInstruction(LLVMGetSuccessor(at, 0));
       continue;
     case LLVMStore:
-      if (!is_local(LLVMGetOperand(at, 1)))
+      if (!is_local(LLVMGetOperand(at, 1), in))
         return OUTCOME_DOES_SOMETHING;
       break;
     case LLVMCall: {
-      outcome result = call(at, depth, instructions);
+      outcome result = call(at, in, depth, instructions);
       if (result != OUTCOME_RETURNS)
         return result;
       break;
@@ -126,5 +169,5 @@ static outcome run(LLVMValueRef function, unsigned depth, unsigned *instructions
 
 bool pl_function_only_traps(LLVMValueRef function) {
   unsigned instructions = 0;
-  return !LLVMIsDeclaration(function) && run(function, 0, &instructions) == OUTCOME_TRAPS;
+  return !LLVMIsDeclaration(function) && run(function, NULL, 0, &instructions) == OUTCOME_TRAPS;
 }
