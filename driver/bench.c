@@ -101,8 +101,8 @@ static bool parse_option(int option, struct request *request, pipelink_error *er
   switch (option) {
   case OPTION_GRID:
     if (!grid_parse(optarg, request->grid))
-      pl_error_set(error, PIPELINK_ERROR_ARGUMENT, "--grid=%s: expected up to three numbers of CTAs, e.g. 132 or 16,8",
-                   optarg);
+      pl_error_fill(error, PIPELINK_ERROR_ARGUMENT, "--grid=%s: expected up to three numbers of CTAs, e.g. 132 or 16,8",
+                    optarg);
     break;
   case OPTION_SET:
     values_add_set(&request->values, optarg, error);
@@ -112,13 +112,13 @@ static bool parse_option(int option, struct request *request, pipelink_error *er
     break;
   case OPTION_REPEAT:
     if (!parse_rounds(optarg, STATISTICS_SAMPLES_MIN, &request->rounds))
-      pl_error_set(error, PIPELINK_ERROR_ARGUMENT,
-                   "--repeat=%s: expected a number from %d: fewer rounds give no 95 %% interval", optarg,
-                   STATISTICS_SAMPLES_MIN);
+      pl_error_fill(error, PIPELINK_ERROR_ARGUMENT,
+                    "--repeat=%s: expected a number from %d: fewer rounds give no 95 %% interval", optarg,
+                    STATISTICS_SAMPLES_MIN);
     break;
   case OPTION_WARMUP:
     if (!parse_rounds(optarg, 0, &request->warmup))
-      pl_error_set(error, PIPELINK_ERROR_ARGUMENT, "--warmup=%s: expected a number of rounds", optarg);
+      pl_error_fill(error, PIPELINK_ERROR_ARGUMENT, "--warmup=%s: expected a number of rounds", optarg);
     break;
   case OPTION_CHECK:
     request->check = true;
@@ -147,9 +147,9 @@ static bool parse(int argc, char **argv, struct request *request, bool *help, pi
   request->subjects = argv + optind;
   request->subject_count = (size_t)(argc - optind);
   if (!request->subject_count)
-    pl_error_set(error, PIPELINK_ERROR_ARGUMENT, "no cubin given");
+    pl_error_fill(error, PIPELINK_ERROR_ARGUMENT, "no cubin given");
   else if (!request->grid[0])
-    pl_error_set(error, PIPELINK_ERROR_ARGUMENT, "no --grid given, e.g. --grid=132");
+    pl_error_fill(error, PIPELINK_ERROR_ARGUMENT, "no --grid given, e.g. --grid=132");
   return !error->code;
 }
 

@@ -64,8 +64,8 @@ static bool parse(int argc, char **argv, struct request *request, bool *help, pi
     switch (option) {
     case OPTION_GRID:
       if (!grid_parse(optarg, request->launch.grid)) {
-        pl_error_set(error, PIPELINK_ERROR_ARGUMENT,
-                     "--grid=%s: expected up to three numbers of CTAs, e.g. 132 or 16,8", optarg);
+        pl_error_fill(error, PIPELINK_ERROR_ARGUMENT,
+                      "--grid=%s: expected up to three numbers of CTAs, e.g. 132 or 16,8", optarg);
         return false;
       }
       break;
@@ -91,11 +91,11 @@ static bool parse(int argc, char **argv, struct request *request, bool *help, pi
       return false;
     }
   if (optind + 1 != argc)
-    pl_error_set(error, PIPELINK_ERROR_ARGUMENT, optind == argc ? "no cubin given" : "more than one cubin given");
+    pl_error_fill(error, PIPELINK_ERROR_ARGUMENT, optind == argc ? "no cubin given" : "more than one cubin given");
   else if (!request->launch.grid[0])
-    pl_error_set(error, PIPELINK_ERROR_ARGUMENT,
-                 "no --grid given: a kernel that walks over its data with the whole grid takes any, e.g. --grid=132; "
-                 "another needs the one its author names");
+    pl_error_fill(error, PIPELINK_ERROR_ARGUMENT,
+                  "no --grid given: a kernel that walks over its data with the whole grid takes any, e.g. --grid=132; "
+                  "another needs the one its author names");
   else
     request->cubin = argv[optind];
   return request->cubin;

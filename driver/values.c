@@ -19,17 +19,18 @@ static pipelink_code out_of_memory(const kernel_value *value, pipelink_error *er
 }
 
 /* A refusal of the option's text: "--set caller.count=x: ...". */
-static pipelink_code refuse(const kernel_value *value, pipelink_error *error, const char *format, ...)
+#define refuse(value, error, ...) (refuse_text(value, error, __VA_ARGS__), PIPELINK_ERROR_ARGUMENT)
+static void refuse_text(const kernel_value *value, pipelink_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static pipelink_code refuse(const kernel_value *value, pipelink_error *error, const char *format, ...) {
+static void refuse_text(const kernel_value *value, pipelink_error *error, const char *format, ...) {
   char problem[512];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(problem, sizeof problem, format, arguments);
   va_end(arguments);
-  return pl_error_set(error, PIPELINK_ERROR_ARGUMENT, "%s %.*s=%s: %s", value->text ? "--set" : "--out",
-                      (int)value->name_length, value->name, value->text ? value->text : value->out, problem);
+  pl_error_fill(error, PIPELINK_ERROR_ARGUMENT, "%s %.*s=%s: %s", value->text ? "--set" : "--out",
+                (int)value->name_length, value->name, value->text ? value->text : value->out, problem);
 }
 
 /* ---- collecting ---- */
@@ -323,7 +324,7 @@ static pipelink_code bind_value(kernel_value *value, const pipelink_kernel *kern
   if (!value->full_name)
     return out_of_memory(value, error);
   pl_field_full_name(field, value->full_name, size);
-  if (value->out && field->value.kind != PIPELINK_PARAMETER_POINTER)
+  if ((value->out || !value->text) && field->value.kind != PIPELINK_PARAMETER_POINTER)
     return refuse(value, error, "--out: %s has type %s and is no pointer", value->full_name, field->type);
   switch (field->value.kind) {
   case PIPELINK_PARAMETER_INTEGER:
@@ -378,7 +379,8 @@ pipelink_code values_upload(const kernel_values *values, const pl_cuda_driver *d
       code = pl_cuda_check(driver, driver->memory_upload(buffer->device, buffer->initial, buffer->bytes), error,
                            "copy of %s to the GPU", values->items[i].full_name);
   }
-  return code;
+  /* A copy from pageable memory may return before it has arrived, and other streams do not wait for it. */
+  return code ? code : pl_cuda_check(driver, driver->stream_synchronize(NULL), error, "copies to the GPU");
 }
 
 pipelink_code values_download(kernel_values *values, const pl_cuda_driver *driver, pipelink_error *error) {

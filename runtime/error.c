@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-pipelink_code pl_error_set(pipelink_error *error, pipelink_code code, const char *format, ...) {
+void pl_error_fill(pipelink_error *error, pipelink_code code, const char *format, ...) {
   if (!error || error->code)
-    return code;
+    return;
   va_list arguments;
   va_start(arguments, format);
   int length = vsnprintf(error->text, sizeof error->text, format, arguments);
@@ -16,7 +16,6 @@ pipelink_code pl_error_set(pipelink_error *error, pipelink_code code, const char
   error->cuda_result = 0;
   if (length >= (int)sizeof error->text)
     strcpy(error->text + sizeof error->text - sizeof "...", "...");
-  return code;
 }
 
 const char *pipelink_code_name(pipelink_code code) {

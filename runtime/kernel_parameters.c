@@ -77,14 +77,14 @@ const pl_launch_field *pl_kernel_find_field(const pipelink_kernel *kernel, const
   char list[512];
   if (matches) {
     pl_kernel_list_fields(kernel, has_short_name, name, list, sizeof list);
-    pl_error_set(error, PIPELINK_ERROR_NAME, "%s: parameter '%.128s' could be %s: name its instance too", kernel->name,
-                 name, list);
+    pl_error_fill(error, PIPELINK_ERROR_NAME, "%s: parameter '%.128s' could be %s: name its instance too", kernel->name,
+                  name, list);
   } else if (pl_kernel_list_fields(kernel, any_field, NULL, list, sizeof list)) {
-    pl_error_set(error, PIPELINK_ERROR_NAME, "%s: no parameter is called '%.128s'; there are %s", kernel->name, name,
-                 list);
+    pl_error_fill(error, PIPELINK_ERROR_NAME, "%s: no parameter is called '%.128s'; there are %s", kernel->name, name,
+                  list);
   } else {
-    pl_error_set(error, PIPELINK_ERROR_NAME, "%s: no parameter is called '%.128s': the kernel takes none", kernel->name,
-                 name);
+    pl_error_fill(error, PIPELINK_ERROR_NAME, "%s: no parameter is called '%.128s': the kernel takes none",
+                  kernel->name, name);
   }
   return NULL;
 }

@@ -13,6 +13,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+/* The linker's names for --wrap. NOLINTBEGIN(bugprone-reserved-identifier) */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
@@ -21,11 +22,14 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 char *__wrap_strdup(const char *text);
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 static long allocations_left = -1; /* before the one that fails; negative: none fails */
 
 static int fails(void) {
-  return allocations_left >= 0 && allocations_left-- == 0;
+  if (allocations_left < 0)
+    return 0;
+  return allocations_left-- == 0;
 }
 
 void *__wrap_malloc(size_t size) {
