@@ -227,6 +227,7 @@ struct output {
   char *path, *temporary; /* temporary is NULL while no file exists */
   char *data;
   size_t size;
+  bool is_stream; /* the path is a device or a pipe: written in place */
 };
 
 struct pl_outputs {
@@ -259,6 +260,17 @@ pl_status pl_outputs_add(pl_outputs *outputs, const char *path, const void *data
   return 0;
 }
 
+static pl_status write_all(int file, const char *data, size_t size) {
+  for (size_t done = 0; done < size;) {
+    ssize_t n = write(file, data + done, size - done);
+    if (n < 0 && errno != EINTR)
+      return -errno;
+    if (n > 0)
+      done += (size_t)n;
+  }
+  return 0;
+}
+
 static pl_status write_temporary(struct output *output) {
   char *name = malloc(strlen(output->path) + 16);
   if (!name)
@@ -271,14 +283,7 @@ static pl_status write_temporary(struct output *output) {
     return status;
   }
   output->temporary = name;
-  pl_status status = 0;
-  for (size_t done = 0; !status && done < output->size;) {
-    ssize_t n = write(file, output->data + done, output->size - done);
-    if (n < 0 && errno != EINTR)
-      status = -errno;
-    else if (n > 0)
-      done += (size_t)n;
-  }
+  pl_status status = write_all(file, output->data, output->size);
   mode_t mask = umask(0);
   umask(mask);
   if (!status && fchmod(file, 0666 & ~mask))
@@ -288,18 +293,44 @@ static pl_status write_temporary(struct output *output) {
   return status;
 }
 
+/* /dev/stdout, a pipe: there is nothing to rename onto, and renaming would replace the device itself. */
+static pl_status write_stream(const struct output *output) {
+  int file = open(output->path, O_WRONLY | O_CLOEXEC);
+  if (file < 0)
+    return -errno;
+  pl_status status = write_all(file, output->data, output->size);
+  if (close(file) && !status)
+    status = -errno;
+  return status;
+}
+
+static pl_status prepare(struct output *output) {
+  struct stat info;
+  if (!stat(output->path, &info)) {
+    if (S_ISDIR(info.st_mode))
+      return -EISDIR;
+    if (!S_ISREG(info.st_mode)) {
+      output->is_stream = true;
+      return 0;
+    }
+  }
+  return write_temporary(output);
+}
+
 pl_status pl_outputs_commit(pl_outputs *outputs, const char **failed_path) {
   pl_status status = 0;
   struct output *output;
   *failed_path = NULL;
   for (output = outputs->first; output; output = output->next) {
-    struct stat info;
-    status = !stat(output->path, &info) && S_ISDIR(info.st_mode) ? -EISDIR : write_temporary(output);
-    if (status)
+    if ((status = prepare(output)))
       goto fail;
   }
   for (output = outputs->first; output; output = output->next) {
-    if (rename(output->temporary, output->path)) {
+    if (output->is_stream && (status = write_stream(output)))
+      goto fail;
+  }
+  for (output = outputs->first; output; output = output->next) {
+    if (!output->is_stream && rename(output->temporary, output->path)) {
       status = -errno;
       goto fail;
     }

@@ -49,7 +49,8 @@ void pl_buffer_free(pl_buffer *buffer);
 pl_status pl_file_read(const char *path, size_t limit, char **data, size_t *size);
 
 /* Output files that appear all together or not at all: content is written beside each final name and
- * renamed only when every one is complete. */
+ * renamed only when every one is complete. A path that is a device or a pipe (/dev/stdout) is written in place, just
+ * before the renaming. */
 typedef struct pl_outputs pl_outputs;
 
 pl_outputs *pl_outputs_create(void);
