@@ -7,9 +7,11 @@
  *   kernel=NAME parameters=BYTES[,BYTES] program=none|scale|increment|half|fault microseconds=N
  *   threads=N shared=N registers=N local=N cluster=X,Y,Z
  *
- * Environment: FAKE_CUDA_CAPABILITY (90), FAKE_CUDA_VERSION (13000), FAKE_CUDA_SHARED (232448), FAKE_CUDA_CLUSTERS (1),
- * FAKE_CUDA_DEVICES (1), FAKE_CUDA_LOG (a file: one line per launch, and one at the end),
- * FAKE_CUDA_FAIL=FUNCTION:RESULT (that function fails), FAKE_CUDA_FAIL_CALL=N (the Nth call fails; 0: none).
+ * Environment: FAKE_CUDA_CUBIN (a text that counts instead, for real cubins), FAKE_CUDA_CAPABILITY (90),
+ * FAKE_CUDA_VERSION (13000), FAKE_CUDA_SHARED (232448), FAKE_CUDA_CLUSTERS (1), FAKE_CUDA_DEVICES (1), FAKE_CUDA_LOG (a
+ * file: one line per launch, and one at the end), FAKE_CUDA_GRAPH_LOG (a file: per launch of a graph the name of its
+ * first kernel), FAKE_CUDA_FAIL=FUNCTION:RESULT (that function fails), FAKE_CUDA_FAIL_CALL=N (the Nth call fails; 0:
+ * none).
  */
 #include <cuda.h>
 #include <cudaTypedefs.h>
@@ -304,7 +306,7 @@ EXPORT CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   ENTER_CONTEXT();
   if (memcmp(image, "\177ELF", 4))
     return CUDA_ERROR_INVALID_IMAGE;
-  const char *text = (const char *)image + HEADER_BYTES;
+  const char *text = setting("FAKE_CUDA_CUBIN", (const char *)image + HEADER_BYTES);
   struct CUfunc_st *function = calloc(1, sizeof *function);
   if (!function)
     return CUDA_ERROR_OUT_OF_MEMORY;
