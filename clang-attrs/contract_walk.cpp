@@ -39,7 +39,7 @@ public:
 
 private:
   void visitStage(RecordDecl *record, const AnnotateAttr *annotation);
-  void visitParams(RecordDecl *record, const AnnotateAttr *annotation);
+  void addParams(const RecordDecl *record);
   void visitRole(FunctionDecl *function, const AnnotateAttr *annotation);
   void visitSeam(FunctionDecl *function, const AnnotateAttr *annotation, StringRef kind);
 
@@ -60,7 +60,8 @@ private:
   ContractNodes &contract;
   llvm::SmallVectorImpl<FunctionDecl *> &undefined;
   ASTNameGenerator mangler;
-  llvm::StringMap<const Decl *> names; // "role call" -> where it was declared
+  llvm::StringMap<const Decl *> names;             // "role call" -> where it was declared
+  llvm::SmallPtrSet<const RecordDecl *, 8> params; // already in the contract
   const Decl *stage = nullptr;
   const Decl *needsStage = nullptr; // the first declaration that only a stage can have
 };
@@ -93,12 +94,12 @@ void Walk::add(const Decl *decl, bool speaksOfSymbol, json::Object object) {
 std::string Walk::structName(const RecordDecl *record) const {
   std::string name;
   llvm::raw_string_ostream stream(name);
-  record->getNameForDiagnostic(stream, context.getPrintingPolicy(), /*Qualified=*/true);
+  record->getNameForDiagnostic(stream, contractSpelling(context), /*Qualified=*/true);
   return name;
 }
 
 std::string Walk::spell(const FunctionDecl *function) const {
-  const PrintingPolicy &policy = context.getPrintingPolicy();
+  PrintingPolicy policy = contractSpelling(context);
   std::string text = function->getReturnType().getAsString(policy) + " ";
   llvm::raw_string_ostream stream(text);
   function->getNameForDiagnostic(stream, policy, /*Qualified=*/true);
@@ -163,8 +164,8 @@ bool Walk::VisitRecordDecl(RecordDecl *record) {
     return true;
   if (const AnnotateAttr *annotation = findAnnotation(record, "stage"))
     visitStage(record, annotation);
-  if (const AnnotateAttr *annotation = findAnnotation(record, "params"))
-    visitParams(record, annotation);
+  if (record->isCompleteDefinition() && findAnnotation(record, "params"))
+    addParams(record);
   return true;
 }
 
@@ -181,10 +182,11 @@ void Walk::visitStage(RecordDecl *record, const AnnotateAttr *annotation) {
   add(record, false, std::move(object));
 }
 
-void Walk::visitParams(RecordDecl *record, const AnnotateAttr *annotation) {
-  if (!record->isCompleteDefinition())
+// Also called for a role's parameter: a template may have been instantiated only for that, after it was walked past.
+void Walk::addParams(const RecordDecl *record) {
+  if (!params.insert(record).second)
     return;
-  bool opaque = annotation->args_size() > 0;
+  bool opaque = findAnnotation(record, "params")->args_size() > 0;
   if (!checkParams(diagnostics, context, record, opaque))
     return;
   const ASTRecordLayout &layout = context.getASTRecordLayout(record);
@@ -276,13 +278,15 @@ void Walk::visitRole(FunctionDecl *function, const AnnotateAttr *annotation) {
     return;
   }
   bool good;
-  const RecordDecl *params = roleParams(function, good);
+  const RecordDecl *parameter = roleParams(function, good);
   if (!good || !checkOnce("role", name, function))
     return;
+  if (parameter)
+    addParams(parameter);
   json::Object object = node("role", function);
   object["name"] = name;
   object["warps"] = static_cast<int64_t>(integerArgument(context, annotation, 1));
-  object["params"] = params ? json::Value(structName(params)) : json::Value(nullptr);
+  object["params"] = parameter ? json::Value(structName(parameter)) : json::Value(nullptr);
   if (const AnnotateAttr *cluster = findAnnotation(function, "cluster")) {
     if (!checkArguments(function, cluster, "cluster"))
       return;

@@ -9,6 +9,12 @@ namespace json = llvm::json;
 
 namespace pipelink {
 
+PrintingPolicy contractSpelling(const ASTContext &context) {
+  PrintingPolicy policy = context.getPrintingPolicy();
+  policy.AnonymousTagLocations = false;
+  return policy;
+}
+
 static int64_t bytes(CharUnits units) {
   return units.getQuantity();
 }
@@ -35,7 +41,7 @@ static void describeOpaque(const ASTContext &context, QualType type, json::Objec
 }
 
 json::Object TypeDescriber::describe(QualType type) {
-  json::Object object{{"name", type.getUnqualifiedType().getAsString(context.getPrintingPolicy())}};
+  json::Object object{{"name", type.getUnqualifiedType().getAsString(contractSpelling(context))}};
   QualType canonical = type.getCanonicalType().getUnqualifiedType();
   if (described == mostTypes)
     tooMuch = "unfold to more than " + std::to_string(mostTypes) + " types";

@@ -19,8 +19,8 @@ template <class T> struct [[pipelink::params]] Generic { T x; };
 // CHECK: [[@LINE+1]]:67: error: a role takes at most one parameter, 'const Params &'
 [[pipelink::role("e", 1)]] __device__ void e(const Params &p, int n) {}
 // CHECK: [[@LINE+3]]:59: error: struct 'Other' is a role's parameter but not declared {{\[\[}}pipelink::params]]
-// CHECK: 6:8: note: declared here
-// CHECK: fix-it:"{{.*}}":{6:8-6:8}:"{{\[\[}}pipelink::params]] "
+// CHECK: :5:8: note: declared here
+// CHECK: fix-it:"{{.*}}":{5:8-5:8}:"{{\[\[}}pipelink::params]] "
 [[pipelink::role("f", 1)]] __device__ void f(const Other &p) {}
 // CHECK: [[@LINE+1]]:62: error: params struct 'Declared' has no definition here
 [[pipelink::role("g", 1)]] __device__ void g(const Declared &p) {}
