@@ -50,7 +50,7 @@ fail() {
 
 as_root() {
   if [ "$(id -u)" = 0 ]; then
-    "$@"
+    env DEBIAN_FRONTEND=noninteractive "$@"
   elif command -v sudo >/dev/null; then
     sudo env DEBIAN_FRONTEND=noninteractive "$@"
   else
@@ -62,7 +62,11 @@ as_root() {
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-has_candidate() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+has_candidate() { [[ $(apt-cache policy "$1" 2>/dev/null) =~ Candidate:\ [^\(] ]]; }
+
+apt_install() {
+  as_root apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "$@" >/dev/null
+}
 
 # LLVM's own package repository, for distributions that don't carry this release.
 add_llvm_repository() {
@@ -70,12 +74,13 @@ add_llvm_repository() {
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
   [ -n "$codename" ] || fail "the distribution has no clang-$llvm_major and no VERSION_CODENAME in /etc/os-release"
   say "adding apt.llvm.org for $codename: the distribution has no clang-$llvm_major"
-  as_root apt-get install -y -q --no-install-recommends ca-certificates curl >/dev/null
+  apt_install ca-certificates curl
   as_root install -d -m 0755 /etc/apt/keyrings
-  as_root curl -fsSL https://apt.llvm.org/llvm-snapshot.gpg.key -o "$key"
+  as_root curl -fsSL https://apt.llvm.org/llvm-snapshot.gpg.key -o "$key" ||
+    fail "apt.llvm.org cannot be reached; install LLVM $llvm_major yourself and set LLVM_DIR"
   echo "deb [signed-by=$key] https://apt.llvm.org/$codename/ llvm-toolchain-$codename-$llvm_major main" |
     as_root tee "/etc/apt/sources.list.d/llvm-$llvm_major.list" >/dev/null
-  as_root apt-get update -q >/dev/null
+  as_root apt-get update -qq >/dev/null
 }
 
 install_packages() {
@@ -95,11 +100,11 @@ install_packages() {
   fi
   say "system packages to install: ${missing[*]}"
   [ $dry_run = no ] || return 0
-  as_root apt-get update -q >/dev/null
+  as_root apt-get update -qq >/dev/null
   if [[ " ${missing[*]} " == *"-$llvm_major"* ]] && ! has_candidate "clang-$llvm_major"; then
     add_llvm_repository
   fi
-  as_root apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null
+  apt_install "${missing[@]}"
 }
 
 # ---- 2. and 3. wheels ----
