@@ -34,8 +34,9 @@ function(pipelink_bundle name)
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "EXECUTABLE")
       pipelink_bundle_file(program "examples/${name}/$<TARGET_FILE_NAME:${target}>" "$<TARGET_FILE:${target}>")
-      # In the bundle its libraries lie two folders up.
+      # In the bundle its libraries lie two folders up; no path of this machine goes along.
       set_property(TARGET ${target} APPEND PROPERTY BUILD_RPATH "$ORIGIN/../../lib")
+      set_property(TARGET ${target} PROPERTY BUILD_RPATH_USE_ORIGIN ON)
     else()
       get_target_property(cubin ${target} PIPELINK_FILE)
       get_filename_component(base "${cubin}" NAME)

@@ -28,11 +28,12 @@ find_arch() {
 }
 PIPELINK_ARCH=${PIPELINK_ARCH:-$(find_arch)}
 export PIPELINK_ARCH
+gpu=$(nvidia-smi --id=0 --query-gpu=name,driver_version --format=csv,noheader 2> /dev/null)
 if [ -z "$PIPELINK_ARCH" ]; then
   row FAIL "GPU" "nvidia-smi finds none; set PIPELINK_ARCH, e.g. to sm_90a, if there is one"
   PIPELINK_ARCH=sm_90a
 else
-  row pass "GPU" "$PIPELINK_ARCH, $(nvidia-smi --id=0 --query-gpu=name,driver_version --format=csv,noheader 2> /dev/null)"
+  row pass "GPU" "$PIPELINK_ARCH: ${gpu:-as PIPELINK_ARCH says}"
 fi
 check "pipelink starts" pipelink --version
 
