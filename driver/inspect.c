@@ -14,8 +14,8 @@ static const char tool[] = "pipelink inspect";
 static const char help[] =
     "usage: pipelink inspect PACKAGE.plink [--json | --contract | --files]\n"
     "\n"
-    "Shows what a package provides and needs: its stage, the GPUs it has code for, roles, parameters, imports and\n"
-    "exports. The whole package is checked: sizes, hashes, contract.\n"
+    "Shows what a package provides and needs: its stage, the GPUs it has code for, roles, parameters, resources,\n"
+    "imports and exports. The whole package is checked: sizes, hashes, contract.\n"
     "\n"
     "  --json             manifest.json as it stands in the package\n"
     "  --contract         the contract of every profile, as JSON\n"
@@ -52,10 +52,76 @@ static void print_params(pl_buffer *text, const pl_params *params) {
   }
 }
 
+static void print_live(pl_buffer *text, pl_live live) {
+  if (live.from || live.to != PL_PHASE_MOST)
+    pl_buffer_printf(text, ", live in phases %u to %u", live.from, live.to);
+}
+
+/* "  ring    ab: filled by role load, depth 2 to 8 of 32768 bytes, ..." */
+static void print_ring(pl_buffer *text, const pl_ring *ring) {
+  static const char *const protocols[] = {[PL_RING_TMA] = "TMA",
+                                          [PL_RING_THREAD] = "threads",
+                                          [PL_RING_CP_ASYNC] = "cp.async",
+                                          [PL_RING_NAMED] = "threads and named barriers"};
+  static const char *const arrivals[] = {[PL_ARRIVE_THREAD] = "every thread",
+                                         [PL_ARRIVE_WARP] = "each warp",
+                                         [PL_ARRIVE_WARPGROUP] = "each warpgroup",
+                                         [PL_ARRIVE_ROLE] = "one thread"};
+  pl_buffer_printf(text, "  ring    %s: %s%s%s by %s, %s arrives, depth %u to %u", ring->name,
+                   ring->is_producer ? "filled" : "emptied", ring->role ? " in " : "", ring->role ? ring->role : "",
+                   protocols[ring->protocol], arrivals[ring->arrive], ring->depth_min, ring->depth_max);
+  if (ring->depth_multiple != 1)
+    pl_buffer_printf(text, " (a multiple of %u)", ring->depth_multiple);
+  pl_buffer_printf(text, " of %s, %llu bytes, align %llu", ring->payload->name, (unsigned long long)ring->slot_bytes,
+                   (unsigned long long)ring->slot_align);
+  if (ring->credit == PL_CREDIT_PRE_ARRIVE)
+    pl_buffer_puts(text, ", slots pre-arrived");
+  print_live(text, ring->live);
+  print_place(text, ring->location);
+}
+
+static void print_resources(pl_buffer *text, const pl_contract *contract) {
+  for (size_t i = 0; i < contract->ring_count; i++)
+    print_ring(text, &contract->rings[i]);
+  for (size_t i = 0; i < contract->barrier_count; i++) {
+    const pl_barrier *barrier = &contract->barriers[i];
+    pl_buffer_printf(text, "  barrier %s: ", barrier->name);
+    if (barrier->threads)
+      pl_buffer_printf(text, "%u threads", barrier->threads);
+    else
+      pl_buffer_printf(text, "all threads of %s", barrier->role ? barrier->role : "the stage");
+    if (barrier->id)
+      pl_buffer_printf(text, ", id %u", barrier->id);
+    pl_buffer_puts(text, barrier->is_shared ? ", shared with other stages" : "");
+    print_place(text, barrier->location);
+  }
+  for (size_t i = 0; i < contract->buffer_count; i++) {
+    const pl_smem_buffer *buffer = &contract->buffers[i];
+    pl_buffer_printf(text, "  buffer  %s: %s, %llu bytes, align %llu", buffer->name, buffer->payload->name,
+                     (unsigned long long)buffer->bytes, (unsigned long long)buffer->align);
+    if (buffer->overlay)
+      pl_buffer_printf(text, ", may overlay ring %s, guarded by %s", buffer->overlay, buffer->guard);
+    print_live(text, buffer->live);
+    print_place(text, buffer->location);
+  }
+  for (size_t i = 0; i < contract->tmem_count; i++) {
+    const pl_tmem *tmem = &contract->tmems[i];
+    pl_buffer_printf(text, "  tmem    %s: %u columns, align %u", tmem->name, tmem->columns, tmem->align);
+    if (tmem->column >= 0)
+      pl_buffer_printf(text, ", at column %d", tmem->column);
+    print_place(text, tmem->location);
+  }
+}
+
 static void print_contract(pl_buffer *text, const pl_contract *contract) {
   for (size_t i = 0; i < contract->role_count; i++) {
     const pl_role *role = &contract->roles[i];
     pl_buffer_printf(text, "  role    %s: %u warp%s", role->name, role->warps, role->warps == 1 ? "" : "s");
+    if (role->warps_min != role->warps_max)
+      pl_buffer_printf(text, " (%u to %u, a multiple of %u)", role->warps_min, role->warps_max, role->warps_multiple);
+    if (role->registers[0])
+      pl_buffer_printf(text, ", registers %u to %u, best %u", role->registers[0], role->registers[2],
+                       role->registers[1]);
     if (role->params)
       pl_buffer_printf(text, ", takes %s", role->params);
     if (role->cluster[0])
@@ -70,6 +136,7 @@ static void print_contract(pl_buffer *text, const pl_contract *contract) {
                      (unsigned long long)shared->align);
     print_place(text, shared->location);
   }
+  print_resources(text, contract);
   for (size_t i = 0; i < contract->seam_count; i++) {
     const pl_seam *seam = &contract->seams[i];
     pl_buffer_printf(text, "  %s  %s: %s%s", seam->is_export ? "export" : "import", seam->name, seam->function,

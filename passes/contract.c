@@ -1,17 +1,13 @@
 /* contract.c - the one reader of the contract schema (docs/contract.md): JSON nodes in, plain structs out.
  *
  * Nodes come from other people's packages. Every field is checked here, once, so that later passes need not: keys
- * and kinds known, names valid and unique, sizes bounded and consistent, references resolved.
+ * and kinds known, names valid and unique, sizes bounded and consistent, references resolved. contract_resources.c
+ * reads the nodes of resources.
  */
-#include "contract.h"
-
-#include "json.h"
+#include "contract_reader.h"
 
 #include <errno.h>
 #include <string.h>
-
-#define SIZE_MOST ((uint64_t)1 << 40)  /* bytes of any type or buffer; sums of a few cannot overflow */
-#define ALIGN_MOST ((uint64_t)1 << 20) /* bytes */
 
 enum {
   NODES_MOST = 1024,    /* declarations of one stage */
@@ -19,7 +15,13 @@ enum {
   ARGUMENTS_MOST = 255, /* of one function */
   TYPE_DEPTH_MOST = 64, /* types within types */
   WARPS_MOST = 32,      /* of a CTA */
-  CLUSTER_MOST = 16,    /* CTAs of a cluster, with opt-in */
+  REGISTERS_LEAST = 24, /* of a thread, by setmaxnreg (PTX ISA): 24 to 256 in steps of 8 */
+  REGISTERS_MOST = 256,
+  REGISTERS_STEP = 8,
+  RANK_MOST = 5,     /* dimensions of a tensor map */
+  BOX_MOST = 256,    /* elements of a tensor map's box in each dimension (CUDA driver API, cuTensorMapEncodeTiled) */
+  BOX_STEP = 16,     /* bytes: a box's contiguous rows are multiples of it */
+  CLUSTER_MOST = 16, /* CTAs of a cluster, with opt-in */
   LINE_MOST = 0x7fffffff,
 };
 
@@ -27,10 +29,17 @@ enum {
 
 static pl_type_kind type_kind(pl_json_reader *reader, const pl_json_path *path, const json_t *json) {
   static const char *const kinds[] = {
-      [PL_TYPE_VOID] = "void",     [PL_TYPE_BOOL] = "bool",       [PL_TYPE_INTEGER] = "integer",
-      [PL_TYPE_FLOAT] = "float",   [PL_TYPE_POINTER] = "pointer", [PL_TYPE_ARRAY] = "array",
-      [PL_TYPE_VECTOR] = "vector", [PL_TYPE_STRUCT] = "struct",   [PL_TYPE_FUNCTION] = "function",
+      [PL_TYPE_VOID] = "void",
+      [PL_TYPE_BOOL] = "bool",
+      [PL_TYPE_INTEGER] = "integer",
+      [PL_TYPE_FLOAT] = "float",
+      [PL_TYPE_POINTER] = "pointer",
+      [PL_TYPE_ARRAY] = "array",
+      [PL_TYPE_VECTOR] = "vector",
+      [PL_TYPE_STRUCT] = "struct",
+      [PL_TYPE_FUNCTION] = "function",
       [PL_TYPE_OPAQUE] = "opaque",
+      [PL_TYPE_TENSOR_MAP] = "tensor_map",
   };
   const char *text = pl_json_text(reader, path, json, "kind", PL_NAME_MAX);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -49,6 +58,7 @@ static const char *const *type_keys(pl_type_kind kind) {
   static const char *const pointer[] = {COMMON, "element", "const", NULL};
   static const char *const sequence[] = {COMMON, "element", "count", NULL};
   static const char *const record[] = {COMMON, "fields", "recursive", NULL};
+  static const char *const tensor_map[] = {COMMON, "element", "rank", "box", "swizzle", NULL};
 #undef COMMON
   switch (kind) {
   case PL_TYPE_INTEGER:
@@ -62,6 +72,8 @@ static const char *const *type_keys(pl_type_kind kind) {
     return sequence;
   case PL_TYPE_STRUCT:
     return record;
+  case PL_TYPE_TENSOR_MAP:
+    return tensor_map;
   case PL_TYPE_VOID:
   case PL_TYPE_BOOL:
   case PL_TYPE_FUNCTION:
@@ -71,27 +83,29 @@ static const char *const *type_keys(pl_type_kind kind) {
   return plain;
 }
 
-static uint64_t read_align(pl_json_reader *reader, const pl_json_path *path, const json_t *json, uint64_t least) {
-  uint64_t align = pl_json_unsigned(reader, path, json, "align", least, ALIGN_MOST);
+uint64_t pl_read_align(pl_json_reader *reader, const pl_json_path *path, const json_t *json, const char *key,
+                       uint64_t least, uint64_t most) {
+  uint64_t align = pl_json_unsigned(reader, path, json, key, least, most);
   if (align & (align - 1) && align)
-    pl_json_fail(reader, &(pl_json_path){path, "align", 0}, "%llu is not a power of two", (unsigned long long)align);
+    pl_json_fail(reader, &(pl_json_path){path, key, 0}, "%llu is not a power of two", (unsigned long long)align);
   return align;
 }
 
-static bool has_values(const pl_type *type) {
+static uint64_t read_align(pl_json_reader *reader, const pl_json_path *path, const json_t *json, uint64_t least) {
+  return pl_read_align(reader, path, json, "align", least, PL_ALIGN_MOST);
+}
+
+bool pl_type_has_values(const pl_type *type) {
   return type->kind != PL_TYPE_VOID && type->kind != PL_TYPE_FUNCTION;
 }
 
-static const pl_type *read_type(pl_json_reader *reader, const pl_json_path *parent, const json_t *object,
-                                const char *key, unsigned depth);
-
 static void read_sequence(pl_json_reader *reader, const pl_json_path *path, const json_t *json, pl_type *type,
                           unsigned depth) {
-  type->element = read_type(reader, path, json, "element", depth + 1);
-  type->count = pl_json_unsigned(reader, path, json, "count", 0, SIZE_MOST);
+  type->element = pl_read_type(reader, path, json, "element", depth + 1);
+  type->count = pl_json_unsigned(reader, path, json, "count", 0, PL_SIZE_MOST);
   if (reader->status)
     return;
-  if (!has_values(type->element)) {
+  if (!pl_type_has_values(type->element)) {
     pl_json_fail(reader, &(pl_json_path){path, "element", 0}, "'%s' has no values", type->element->name);
     return;
   }
@@ -116,11 +130,11 @@ static void read_struct_field(pl_json_reader *reader, const pl_json_path *path, 
   if (!pl_json_is_object(reader, path, json, keys))
     return;
   field->name = pl_json_text(reader, path, json, "name", PL_TEXT_MAX);
-  field->offset = pl_json_unsigned(reader, path, json, "offset", 0, SIZE_MOST);
-  field->type = read_type(reader, path, json, "type", depth + 1);
+  field->offset = pl_json_unsigned(reader, path, json, "offset", 0, PL_SIZE_MOST);
+  field->type = pl_read_type(reader, path, json, "type", depth + 1);
   if (reader->status)
     return;
-  if (!has_values(field->type)) {
+  if (!pl_type_has_values(field->type)) {
     pl_json_fail(reader, &(pl_json_path){path, "type", 0}, "'%s' has no values", field->type->name);
   } else if (json_object_get(json, "bit_width") || json_object_get(json, "bit_offset")) {
     field->bit_offset = (unsigned)pl_json_unsigned(reader, path, json, "bit_offset", 0, 1024);
@@ -158,7 +172,49 @@ static void read_struct(pl_json_reader *reader, const pl_json_path *path, const 
   type->field_count = count;
 }
 
-/* Reads `object`.`key` as a type; never NULL unless the reader has failed. */
+/* What cuTensorMapEncodeTiled would refuse at run time is refused here. */
+static void read_box(pl_json_reader *reader, const pl_json_path *path, const json_t *json, pl_type *type) {
+  const json_t *items = pl_json_array(reader, path, json, "box", RANK_MOST);
+  pl_json_path place = {path, "box", 0};
+  if (!reader->status && json_array_size(items) != type->rank)
+    pl_json_fail(reader, &place, "%zu extents for rank %u", json_array_size(items), type->rank);
+  for (size_t i = 0; i < type->rank && !reader->status; i++) {
+    json_int_t extent = json_integer_value(json_array_get(items, i)); /* 0 when it is no integer */
+    if (extent < 1 || extent > BOX_MOST)
+      pl_json_fail(reader, &(pl_json_path){&place, NULL, i}, "must be an integer from 1 to %d", BOX_MOST);
+    else
+      type->box[i] = (unsigned)extent;
+  }
+  uint64_t row = type->box[0] * type->element->size;
+  if (!reader->status && row % BOX_STEP)
+    pl_json_fail(reader, &place, "a row of %u elements has %llu bytes, not a multiple of %d", type->box[0],
+                 (unsigned long long)row, BOX_STEP);
+  else if (!reader->status && type->swizzle && row > type->swizzle)
+    pl_json_fail(reader, &place, "a row of %u elements has %llu bytes, more than the %u that are swizzled",
+                 type->box[0], (unsigned long long)row, type->swizzle);
+}
+
+static void read_tensor_map(pl_json_reader *reader, const pl_json_path *path, const json_t *json, pl_type *type,
+                            unsigned depth) {
+  static const char *const swizzles[] = {"none", "32B", "64B", "128B"};
+  static const unsigned spans[] = {0, 32, 64, 128};
+  type->element = pl_read_type(reader, path, json, "element", depth + 1);
+  type->rank = (unsigned)pl_json_unsigned(reader, path, json, "rank", 1, RANK_MOST);
+  type->swizzle = spans[pl_json_word(reader, path, json, "swizzle", swizzles, sizeof swizzles / sizeof *swizzles)];
+  if (reader->status)
+    return;
+  uint64_t size = type->element->size;
+  if (type->size != 128 || type->align < 64)
+    pl_json_fail(reader, path, "a tensor map has 128 bytes aligned to 64, not %llu aligned to %llu",
+                 (unsigned long long)type->size, (unsigned long long)type->align);
+  else if (size != 1 && size != 2 && size != 4 && size != 8)
+    pl_json_fail(reader, &(pl_json_path){path, "element", 0}, "'%s' has %llu bytes; 1, 2, 4 or 8 can be copied",
+                 type->element->name, (unsigned long long)size);
+  else
+    read_box(reader, path, json, type);
+}
+
+/* Reads `json` as a type; never NULL unless the reader has failed. */
 static const pl_type *type_at(pl_json_reader *reader, const pl_json_path *path, const json_t *json, unsigned depth) {
   if (!json || reader->status)
     return NULL;
@@ -179,7 +235,7 @@ static const pl_type *type_at(pl_json_reader *reader, const pl_json_path *path, 
   type->kind = kind;
   type->name = pl_json_text(reader, path, json, "name", PL_TEXT_MAX);
   bool is_sized = kind != PL_TYPE_VOID && kind != PL_TYPE_FUNCTION && kind != PL_TYPE_OPAQUE;
-  uint64_t most = kind == PL_TYPE_VOID || kind == PL_TYPE_FUNCTION ? 0 : SIZE_MOST;
+  uint64_t most = kind == PL_TYPE_VOID || kind == PL_TYPE_FUNCTION ? 0 : PL_SIZE_MOST;
   type->size = pl_json_unsigned(reader, path, json, "size", 0, most);
   type->align = read_align(reader, path, json, is_sized ? 1 : 0);
   if (reader->status)
@@ -198,7 +254,7 @@ static const pl_type *type_at(pl_json_reader *reader, const pl_json_path *path, 
                    type->bits);
     break;
   case PL_TYPE_POINTER:
-    type->element = read_type(reader, path, json, "element", depth + 1);
+    type->element = pl_read_type(reader, path, json, "element", depth + 1);
     type->pointee_const = pl_json_bool(reader, path, json, "const");
     if (!reader->status && type->size != 8 && type->size != 4) /* 4: nvptx-short-ptr, shared and local */
       pl_json_fail(reader, &(pl_json_path){path, "size", 0}, "a pointer has 8 or 4 bytes, not %llu",
@@ -210,6 +266,9 @@ static const pl_type *type_at(pl_json_reader *reader, const pl_json_path *path, 
     break;
   case PL_TYPE_STRUCT:
     read_struct(reader, path, json, type, depth);
+    break;
+  case PL_TYPE_TENSOR_MAP:
+    read_tensor_map(reader, path, json, type, depth);
     break;
   case PL_TYPE_BOOL:
     if (!type->size)
@@ -225,15 +284,15 @@ static const pl_type *type_at(pl_json_reader *reader, const pl_json_path *path, 
   return reader->status ? NULL : type;
 }
 
-static const pl_type *read_type(pl_json_reader *reader, const pl_json_path *parent, const json_t *object,
-                                const char *key, unsigned depth) {
+const pl_type *pl_read_type(pl_json_reader *reader, const pl_json_path *parent, const json_t *object, const char *key,
+                            unsigned depth) {
   const json_t *json = pl_json_object(reader, parent, object, key);
   return type_at(reader, &(pl_json_path){parent, key, 0}, json, depth);
 }
 
 /* ---- nodes ---- */
 
-static pl_location read_location(pl_json_reader *reader, const pl_json_path *path, const json_t *node) {
+pl_location pl_read_location(pl_json_reader *reader, const pl_json_path *path, const json_t *node) {
   static const char *const keys[] = {"file", "line", "column", NULL};
   pl_json_path place = {path, "loc", 0};
   const json_t *json = pl_json_object(reader, path, node, "loc");
@@ -244,7 +303,7 @@ static pl_location read_location(pl_json_reader *reader, const pl_json_path *pat
                        .column = (unsigned)pl_json_unsigned(reader, &place, json, "column", 0, LINE_MOST)};
 }
 
-static const char *read_symbol(pl_json_reader *reader, const pl_json_path *path, const json_t *node) {
+const char *pl_read_symbol(pl_json_reader *reader, const pl_json_path *path, const json_t *node) {
   const char *symbol = pl_json_text(reader, path, node, "symbol", PL_TEXT_MAX);
   if (!reader->status && !*symbol)
     pl_json_fail(reader, &(pl_json_path){path, "symbol", 0}, "is empty");
@@ -262,16 +321,52 @@ static void read_stage(pl_json_reader *reader, const pl_json_path *path, const j
   }
   contract->stage = pl_json_name(reader, path, node, "name");
   contract->version = pl_json_version(reader, path, node, "version");
-  contract->location = read_location(reader, path, node);
+  contract->location = pl_read_location(reader, path, node);
+}
+
+/* [[pipelink::warps(min, max, multiple)]]: all three fields or none. */
+static void read_warps(pl_json_reader *reader, const pl_json_path *path, const json_t *node, pl_role *role) {
+  role->warps_min = role->warps_max = role->warps;
+  role->warps_multiple = 1;
+  if (!json_object_get(node, "warps_min") && !json_object_get(node, "warps_max") &&
+      !json_object_get(node, "warps_multiple"))
+    return;
+  role->warps_min = (unsigned)pl_json_unsigned(reader, path, node, "warps_min", 1, role->warps);
+  role->warps_max = (unsigned)pl_json_unsigned(reader, path, node, "warps_max", role->warps, WARPS_MOST);
+  role->warps_multiple = (unsigned)pl_json_unsigned(reader, path, node, "warps_multiple", 1, WARPS_MOST);
+  if (!reader->status && (role->warps % role->warps_multiple || role->warps_min % role->warps_multiple ||
+                          role->warps_max % role->warps_multiple))
+    pl_json_fail(reader, path, "warps %u to %u, at first %u, are not multiples of %u", role->warps_min, role->warps_max,
+                 role->warps, role->warps_multiple);
+}
+
+/* [[pipelink::registers(min, preferred, max)]] */
+static void read_registers(pl_json_reader *reader, const pl_json_path *path, const json_t *node, pl_role *role) {
+  if (!json_object_get(node, "registers"))
+    return;
+  const json_t *items = pl_json_array(reader, path, node, "registers", 3);
+  json_int_t previous = REGISTERS_LEAST;
+  for (size_t i = 0; i < 3 && !reader->status; i++) {
+    json_int_t count = json_integer_value(json_array_get(items, i)); /* 0 when it is no integer */
+    if (count < previous || count > REGISTERS_MOST || count % REGISTERS_STEP)
+      pl_json_fail(reader, &(pl_json_path){path, "registers", 0},
+                   "must be three multiples of %d from %d to %d, none less than the one before", REGISTERS_STEP,
+                   REGISTERS_LEAST, REGISTERS_MOST);
+    role->registers[i] = (unsigned)count;
+    previous = count;
+  }
 }
 
 static void read_role(pl_json_reader *reader, const pl_json_path *path, const json_t *node, pl_role *role) {
-  static const char *const keys[] = {"kind", "loc", "symbol", "name", "warps", "params", "cluster", NULL};
+  static const char *const keys[] = {"kind",    "loc",       "symbol",    "name",           "warps",     "params",
+                                     "cluster", "warps_min", "warps_max", "warps_multiple", "registers", NULL};
   if (!pl_json_is_object(reader, path, node, keys))
     return;
   role->name = pl_json_name(reader, path, node, "name");
-  role->symbol = read_symbol(reader, path, node);
+  role->symbol = pl_read_symbol(reader, path, node);
   role->warps = (unsigned)pl_json_unsigned(reader, path, node, "warps", 1, WARPS_MOST);
+  read_warps(reader, path, node, role);
+  read_registers(reader, path, node, role);
   if (!json_is_null(json_object_get(node, "params")))
     role->params = pl_json_text(reader, path, node, "params", PL_TEXT_MAX);
   if (json_object_get(node, "cluster")) {
@@ -287,7 +382,7 @@ static void read_role(pl_json_reader *reader, const pl_json_path *path, const js
         role->cluster[i] = (unsigned)size;
     }
   }
-  role->location = read_location(reader, path, node);
+  role->location = pl_read_location(reader, path, node);
 }
 
 /* "tile.m", "tile.count[3]": what a C header can spell and a user can type. */
@@ -317,15 +412,15 @@ static void read_params_field(pl_json_reader *reader, const pl_json_path *path, 
   if (!pl_json_is_object(reader, path, json, keys))
     return;
   field->name = pl_json_text(reader, path, json, "name", PL_TEXT_MAX);
-  field->offset = pl_json_unsigned(reader, path, json, "offset", 0, SIZE_MOST);
-  uint64_t size = pl_json_unsigned(reader, path, json, "size", 0, SIZE_MOST);
-  field->type = read_type(reader, path, json, "type", 0);
+  field->offset = pl_json_unsigned(reader, path, json, "offset", 0, PL_SIZE_MOST);
+  uint64_t size = pl_json_unsigned(reader, path, json, "size", 0, PL_SIZE_MOST);
+  field->type = pl_read_type(reader, path, json, "type", 0);
   if (reader->status)
     return;
   if (!is_field_name(field->name))
     pl_json_fail(reader, &(pl_json_path){path, "name", 0}, "'%s' is not a field's name",
                  pl_printable(reader->arena, field->name));
-  else if (!has_values(field->type) || size != field->type->size)
+  else if (!pl_type_has_values(field->type) || size != field->type->size)
     pl_json_fail(reader, path, "size %llu, but its type '%s' has %llu", (unsigned long long)size, field->type->name,
                  (unsigned long long)field->type->size);
   else if (field->offset > params->size || size > params->size - field->offset)
@@ -339,10 +434,10 @@ static void read_params(pl_json_reader *reader, const pl_json_path *path, const 
   if (!pl_json_is_object(reader, path, node, keys))
     return;
   params->struct_name = pl_json_text(reader, path, node, "struct", PL_TEXT_MAX);
-  params->size = pl_json_unsigned(reader, path, node, "size", 1, SIZE_MOST);
+  params->size = pl_json_unsigned(reader, path, node, "size", 1, PL_SIZE_MOST);
   params->align = read_align(reader, path, node, 1);
   params->is_opaque = pl_json_bool(reader, path, node, "opaque");
-  params->location = read_location(reader, path, node);
+  params->location = pl_read_location(reader, path, node);
   const json_t *items = pl_json_array(reader, path, node, "fields", FIELDS_MOST);
   if (reader->status)
     return;
@@ -380,11 +475,11 @@ static void read_seam(pl_json_reader *reader, const pl_json_path *path, const js
     return;
   seam->is_export = is_export;
   seam->name = pl_json_name(reader, path, node, "name");
-  seam->symbol = read_symbol(reader, path, node);
+  seam->symbol = pl_read_symbol(reader, path, node);
   seam->function = pl_json_text(reader, path, node, "function", PL_TEXT_MAX);
   seam->is_defined = pl_json_bool(reader, path, node, "defined");
-  seam->location = read_location(reader, path, node);
-  seam->result = read_type(reader, path, node, "result", 0);
+  seam->location = pl_read_location(reader, path, node);
+  seam->result = pl_read_type(reader, path, node, "result", 0);
   const json_t *items = pl_json_array(reader, path, node, "arguments", ARGUMENTS_MOST);
   size_t count = json_array_size(items);
   const pl_type **arguments = pl_arena_array(reader->arena, count, sizeof *arguments);
@@ -394,7 +489,7 @@ static void read_seam(pl_json_reader *reader, const pl_json_path *path, const js
   for (size_t i = 0; i < count && !reader->status; i++) {
     pl_json_path place = {&list, NULL, i};
     arguments[i] = type_at(reader, &place, json_array_get(items, i), 0);
-    if (!reader->status && !has_values(arguments[i]))
+    if (!reader->status && !pl_type_has_values(arguments[i]))
       pl_json_fail(reader, &place, "'%s' has no values", arguments[i]->name);
   }
   seam->arguments = arguments;
@@ -406,18 +501,31 @@ static void read_shared(pl_json_reader *reader, const pl_json_path *path, const 
   if (!pl_json_is_object(reader, path, node, keys))
     return;
   shared->name = pl_json_name(reader, path, node, "name");
-  shared->symbol = read_symbol(reader, path, node);
-  shared->bytes = pl_json_unsigned(reader, path, node, "bytes", 1, SIZE_MOST);
+  shared->symbol = pl_read_symbol(reader, path, node);
+  shared->bytes = pl_json_unsigned(reader, path, node, "bytes", 1, PL_SIZE_MOST);
   shared->align = read_align(reader, path, node, 1);
-  shared->location = read_location(reader, path, node);
+  shared->location = pl_read_location(reader, path, node);
 }
 
 /* ---- the contract as a whole ---- */
 
-typedef enum node_kind { STAGE, ROLE, PARAMS, IMPORT, EXPORT, SHARED, NODE_KINDS } node_kind;
+typedef enum node_kind {
+  STAGE,
+  ROLE,
+  PARAMS,
+  IMPORT,
+  EXPORT,
+  SHARED,
+  RING,
+  BARRIER,
+  BUFFER,
+  TMEM,
+  NODE_KINDS
+} node_kind;
 
 static node_kind read_node_kind(pl_json_reader *reader, const pl_json_path *path, const json_t *node) {
-  static const char *const kinds[NODE_KINDS] = {"stage", "role", "params", "import", "export", "shared"};
+  static const char *const kinds[NODE_KINDS] = {"stage",  "role", "params",  "import", "export",
+                                                "shared", "ring", "barrier", "buffer", "tmem"};
   if (!json_is_object(node)) {
     pl_json_fail(reader, path, "must be an object");
     return NODE_KINDS;
@@ -437,6 +545,10 @@ typedef struct node_lists {
   pl_params *params;
   pl_seam *seams;
   pl_shared *shareds;
+  pl_ring *rings;
+  pl_barrier *barriers;
+  pl_smem_buffer *buffers;
+  pl_tmem *tmems;
 } node_lists;
 
 /* What a name stands for, to find two of a kind. */
@@ -500,13 +612,22 @@ pl_status pl_contract_parse(const json_t *nodes, const char *where, pl_arena *ar
   node_lists lists = {.roles = pl_arena_array(arena, count, sizeof *lists.roles),
                       .params = pl_arena_array(arena, count, sizeof *lists.params),
                       .seams = pl_arena_array(arena, count, sizeof *lists.seams),
-                      .shareds = pl_arena_array(arena, count, sizeof *lists.shareds)};
-  if (!lists.roles || !lists.params || !lists.seams || !lists.shareds)
+                      .shareds = pl_arena_array(arena, count, sizeof *lists.shareds),
+                      .rings = pl_arena_array(arena, count, sizeof *lists.rings),
+                      .barriers = pl_arena_array(arena, count, sizeof *lists.barriers),
+                      .buffers = pl_arena_array(arena, count, sizeof *lists.buffers),
+                      .tmems = pl_arena_array(arena, count, sizeof *lists.tmems)};
+  if (!lists.roles || !lists.params || !lists.seams || !lists.shareds || !lists.rings || !lists.barriers ||
+      !lists.buffers || !lists.tmems)
     return -ENOMEM;
   contract->roles = lists.roles;
   contract->params = lists.params;
   contract->seams = lists.seams;
   contract->shareds = lists.shareds;
+  contract->rings = lists.rings;
+  contract->barriers = lists.barriers;
+  contract->buffers = lists.buffers;
+  contract->tmems = lists.tmems;
 
   for (size_t i = 0; i < count && !reader.status; i++) {
     const json_t *node = json_array_get(nodes, i);
@@ -529,6 +650,18 @@ pl_status pl_contract_parse(const json_t *nodes, const char *where, pl_arena *ar
     case SHARED:
       read_shared(&reader, &path, node, &lists.shareds[contract->shared_count++]);
       break;
+    case RING:
+      pl_read_ring(&reader, &path, node, &lists.rings[contract->ring_count++]);
+      break;
+    case BARRIER:
+      pl_read_barrier(&reader, &path, node, &lists.barriers[contract->barrier_count++]);
+      break;
+    case BUFFER:
+      pl_read_smem_buffer(&reader, &path, node, &lists.buffers[contract->buffer_count++]);
+      break;
+    case TMEM:
+      pl_read_tmem(&reader, &path, node, &lists.tmems[contract->tmem_count++]);
+      break;
     case NODE_KINDS:
       break;
     }
@@ -539,5 +672,7 @@ pl_status pl_contract_parse(const json_t *nodes, const char *where, pl_arena *ar
     check_names(&reader, contract);
   if (!reader.status)
     check_references(&reader, contract);
+  if (!reader.status)
+    pl_check_resources(&reader, contract, lists.rings);
   return reader.status;
 }

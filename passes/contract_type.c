@@ -61,10 +61,11 @@ static const char *verb(const step *at) {
 /* "'Index' (unsigned 32-bit integer)" */
 static void print_type(pl_buffer *text, const pl_type *type) {
   static const char *const words[] = {
-      [PL_TYPE_VOID] = "nothing",      [PL_TYPE_BOOL] = "bool",
-      [PL_TYPE_POINTER] = "pointer",   [PL_TYPE_ARRAY] = "array",
-      [PL_TYPE_VECTOR] = "vector",     [PL_TYPE_STRUCT] = "struct",
-      [PL_TYPE_FUNCTION] = "function", [PL_TYPE_OPAQUE] = "incomplete type",
+      [PL_TYPE_VOID] = "nothing",          [PL_TYPE_BOOL] = "bool",
+      [PL_TYPE_POINTER] = "pointer",       [PL_TYPE_ARRAY] = "array",
+      [PL_TYPE_VECTOR] = "vector",         [PL_TYPE_STRUCT] = "struct",
+      [PL_TYPE_FUNCTION] = "function",     [PL_TYPE_OPAQUE] = "incomplete type",
+      [PL_TYPE_TENSOR_MAP] = "tensor map",
   };
   if (type->kind == PL_TYPE_VOID) {
     pl_buffer_puts(text, "void");
@@ -186,6 +187,32 @@ static bool accepts_pointer(const comparison *compare, const step *at, const pl_
                  !wanted->pointee_const);
 }
 
+/* "64x128 of 2 bytes, swizzle 128": what decides which bytes a copy moves, and where to. */
+static void print_tensor_map(pl_buffer *text, const pl_type *type) {
+  for (unsigned i = 0; i < type->rank; i++)
+    pl_buffer_printf(text, "%s%u", i ? "x" : "", type->box[i]);
+  pl_buffer_printf(text, " of %llu bytes, swizzle %u", (unsigned long long)type->element->size, type->swizzle);
+}
+
+static bool accepts_tensor_map(const comparison *compare, const step *at, const pl_type *wanted,
+                               const pl_type *provided) {
+  bool is_equal = wanted->rank == provided->rank && wanted->swizzle == provided->swizzle &&
+                  wanted->element->size == provided->element->size;
+  for (unsigned i = 0; i < wanted->rank && is_equal; i++)
+    is_equal = wanted->box[i] == provided->box[i];
+  if (is_equal)
+    return true;
+  pl_buffer theirs = {0}, ours = {0};
+  print_tensor_map(&theirs, provided);
+  print_tensor_map(&ours, wanted);
+  bool failed = theirs.failed || ours.failed;
+  refuse(compare, at, "%s a tensor map of boxes %s, not %s", verb(at), failed ? "?" : theirs.data,
+         failed ? "?" : ours.data);
+  pl_buffer_free(&theirs);
+  pl_buffer_free(&ours);
+  return false;
+}
+
 static bool accepts(const comparison *compare, const step *at, const pl_type *wanted, const pl_type *provided,
                     bool may_write) {
   if (wanted->kind != provided->kind)
@@ -219,6 +246,10 @@ static bool accepts(const comparison *compare, const step *at, const pl_type *wa
     break;
   case PL_TYPE_STRUCT:
     if (!accepts_struct(compare, at, wanted, provided, may_write))
+      return false;
+    break;
+  case PL_TYPE_TENSOR_MAP:
+    if (!accepts_tensor_map(compare, at, wanted, provided))
       return false;
     break;
   case PL_TYPE_BOOL:

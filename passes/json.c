@@ -228,8 +228,8 @@ const char *pl_json_version(pl_json_reader *reader, const pl_json_path *path, co
   return version;
 }
 
-uint64_t pl_json_unsigned(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key,
-                          uint64_t least, uint64_t most) {
+int64_t pl_json_integer(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key,
+                        int64_t least, int64_t most) {
   const json_t *value = required(reader, path, object, key);
   if (!value)
     return 0;
@@ -239,12 +239,34 @@ uint64_t pl_json_unsigned(pl_json_reader *reader, const pl_json_path *path, cons
     return 0;
   }
   json_int_t number = json_integer_value(value);
-  if (number < 0 || (uint64_t)number < least || (uint64_t)number > most) {
-    pl_json_fail(reader, &place, "must be %llu to %llu, is %lld", (unsigned long long)least, (unsigned long long)most,
-                 (long long)number);
+  if (number < least || number > most) {
+    pl_json_fail(reader, &place, "must be %lld to %lld, is %lld", (long long)least, (long long)most, (long long)number);
     return 0;
   }
-  return (uint64_t)number;
+  return number;
+}
+
+uint64_t pl_json_unsigned(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key,
+                          uint64_t least, uint64_t most) {
+  return (uint64_t)pl_json_integer(reader, path, object, key, (int64_t)least, (int64_t)most);
+}
+
+size_t pl_json_word(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key,
+                    const char *const *words, size_t count) {
+  const char *text = pl_json_text(reader, path, object, key, PL_NAME_MAX);
+  for (size_t i = 0; i < count && !reader->status; i++)
+    if (!strcmp(words[i], text))
+      return i;
+  pl_buffer all = {0};
+  for (size_t i = 0; i < count && !reader->status; i++)
+    pl_buffer_printf(&all, "%s'%s'", i ? ", " : "", words[i]);
+  if (all.failed)
+    pl_json_out_of_memory(reader);
+  else
+    pl_json_fail(reader, &(pl_json_path){path, key, 0}, "'%s' is none of %s", pl_printable(reader->arena, text),
+                 all.size ? all.data : "");
+  pl_buffer_free(&all);
+  return 0;
 }
 
 bool pl_json_bool(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key) {

@@ -53,9 +53,15 @@ const char *pl_json_text(pl_json_reader *reader, const pl_json_path *path, const
 const char *pl_json_name(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key);
 /* MAJOR.MINOR.PATCH[-suffix] */
 const char *pl_json_version(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key);
+/* least <= most <= INT64_MAX */
 uint64_t pl_json_unsigned(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key,
                           uint64_t least, uint64_t most);
+int64_t pl_json_integer(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key,
+                        int64_t least, int64_t most);
 bool pl_json_bool(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key);
+/* The index of the text among `words` (at most PL_NAME_MAX bytes each); 0, with an error, when it is none of them. */
+size_t pl_json_word(pl_json_reader *reader, const pl_json_path *path, const json_t *object, const char *key,
+                    const char *const *words, size_t count);
 
 /* One item of an array as text. */
 const char *pl_json_item_text(pl_json_reader *reader, const pl_json_path *path, const json_t *value, size_t most);

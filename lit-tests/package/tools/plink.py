@@ -51,6 +51,11 @@ def record(name, *fields, size=None, align=None):
             "fields": listed}
 
 
+def tensor_map(element=None, box=(64, 128), swizzle="128B"):
+    return {"kind": "tensor_map", "name": "tensor_map", "size": 128, "align": 64,
+            "element": element or floating(16), "rank": len(box), "box": list(box), "swizzle": swizzle}
+
+
 VOID = {"kind": "void", "name": "void", "size": 0, "align": 1}
 
 
@@ -69,6 +74,30 @@ def contract():
          "defined": False, "result": VOID, "arguments": [pointer(floating())]},
         {"kind": "shared", "loc": LOC, "name": "buffer", "symbol": "buffer", "bytes": 1024, "align": 128},
     ]
+
+
+def ring(**changes):
+    """A consumed ring of 32 KiB slots that TMA fills."""
+    return {"kind": "ring", "loc": LOC, "name": "ab", "symbol": "ab", "direction": "consume",
+            "payload": array(floating(16), 16384), "slot_bytes": 32768, "slot_align": 1024, "depth_min": 2,
+            "depth_max": 8, "depth_multiple": 1, "depth_preferred": 6, "priority": 1, "lookahead": 1,
+            "protocol": "tma", "credit": "parity", "arrive": "warpgroup", "tx_bytes": 32768, "role": "",
+            "live_from": 0, "live_to": 255} | changes
+
+
+def barrier(**changes):
+    return {"kind": "barrier", "loc": LOC, "name": "go", "symbol": "go", "threads": 0, "id": 0, "shared": False,
+            "role": ""} | changes
+
+
+def buffer(**changes):
+    return {"kind": "buffer", "loc": LOC, "name": "out", "symbol": "out", "payload": array(floating(), 1024),
+            "bytes": 4096, "align": 128, "live_from": 0, "live_to": 255, "overlay": "", "guard": ""} | changes
+
+
+def tmem(**changes):
+    return {"kind": "tmem", "loc": LOC, "name": "acc", "symbol": "acc", "columns": 128, "align": 32,
+            "column": -1} | changes
 
 
 def manifest():
