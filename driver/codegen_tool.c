@@ -15,21 +15,22 @@
 
 static const char help[] =
     "Usage: pipelink-codegen INPUT [OPTIONS]\n"
-    "Compiles the kernel in INPUT (LLVM bitcode or IR text) to a cubin.\n"
+    "Compiles the kernels in INPUT (LLVM bitcode or IR text) to cubins, each kernel for itself.\n"
     "\n"
     "  --arch=PROFILE[,PROFILE]  sm_90a, sm_100a, sm_103a, sm_120a, sm_121a; or all (default: all)\n"
     "  --codegen=BACKEND         nvvm (default), nvptx, or writer-only: print the NVVM IR text\n"
+    "  --entry=KERNEL            only this one\n"
     "  --lineinfo                keep source lines\n"
     "  --ftz --no-fma --no-prec-div --no-prec-sqrt\n"
     "                            floating-point options of the sources\n"
     "  --time                    print how long each tool took\n"
-    "  -o FILE                   cubin (or text); with several profiles FILE.PROFILE\n"
+    "  -o FILE                   cubin (or text); with several profiles FILE.PROFILE; the last kernel's\n"
     "  -S FILE                   NVVM IR text or PTX that the cubin was made from\n"
     "  --log                     print what the vendor tools say\n"
     "  --help\n";
 
 struct options {
-  const char *input, *output, *intermediate, *backend, *profiles;
+  const char *input, *output, *intermediate, *backend, *profiles, *entry;
   bool log, time;
   pl_codegen_options codegen;
 };
@@ -42,9 +43,10 @@ static int complain(const char *format, const char *detail) {
 }
 
 static int parse(int argc, char **argv, struct options *options) {
-  enum { ARCH = 256, CODEGEN, LINEINFO, FTZ, NO_FMA, NO_PREC_DIV, NO_PREC_SQRT, TIME, LOG, HELP };
+  enum { ARCH = 256, CODEGEN, ENTRY, LINEINFO, FTZ, NO_FMA, NO_PREC_DIV, NO_PREC_SQRT, TIME, LOG, HELP };
   static const struct option names[] = {{"arch", required_argument, NULL, ARCH},
                                         {"codegen", required_argument, NULL, CODEGEN},
+                                        {"entry", required_argument, NULL, ENTRY},
                                         {"lineinfo", no_argument, NULL, LINEINFO},
                                         {"ftz", no_argument, NULL, FTZ},
                                         {"no-fma", no_argument, NULL, NO_FMA},
@@ -63,6 +65,9 @@ static int parse(int argc, char **argv, struct options *options) {
       break;
     case CODEGEN:
       options->backend = optarg;
+      break;
+    case ENTRY:
+      options->entry = optarg;
       break;
     case LINEINFO:
       options->codegen.lineinfo = true;
@@ -119,15 +124,6 @@ static LLVMModuleRef load(const char *path, LLVMContextRef context) {
   return module;
 }
 
-static const char *find_kernel(LLVMModuleRef module) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
-    size_t length;
-    if (LLVMGetFunctionCallConv(function) == LLVMPTXKernelCallConv && !LLVMIsDeclaration(function))
-      return LLVMGetValueName2(function, &length);
-  }
-  return NULL;
-}
-
 /* FILE, or FILE.PROFILE when there are several. */
 static pl_status save(const char *path, const char *profile, bool several, const pl_buffer *content) {
   pl_outputs *outputs = pl_outputs_create();
@@ -156,9 +152,8 @@ static void tell_unknown(const pl_nvvm_unknown *unknown) {
 
 static int write_only(LLVMModuleRef module, const struct options *options, pl_arena *arena) {
   const pl_profile *profile = options->codegen.profile;
-  const pl_nvvm_options writing = {.dialect = profile->capability < 100 ? PL_NVVM_LLVM7 : PL_NVVM_LLVM20,
-                                   .lineinfo = options->codegen.lineinfo,
-                                   .fma = options->codegen.fma};
+  const pl_nvvm_options writing = {
+      .profile = profile, .lineinfo = options->codegen.lineinfo, .fma = options->codegen.fma};
   pl_buffer text = {0};
   pl_nvvm_unknown unknown;
   pl_status status = pl_nvvm_write(module, &writing, arena, &text, &unknown);
@@ -195,16 +190,11 @@ static int compile(LLVMModuleRef module, struct options *options, bool several, 
 }
 
 static int run_profiles(LLVMModuleRef module, struct options *options, pl_arena *arena, pl_sink *sink) {
-  pl_toolkit toolkit;
   bool text_only = !strcmp(options->backend, "writer-only"), all = !strcmp(options->profiles, "all");
-  if (!text_only && pl_toolkit_find(NULL, arena, sink, &toolkit))
-    return 1;
-  options->codegen.toolkit = &toolkit;
   int failures = 0;
   for (size_t i = 0; pl_profile_at(i); i++) {
     const pl_profile *profile = pl_profile_at(i);
-    const char *at = strstr(options->profiles, profile->name);
-    if (!all && !at)
+    if (!all && !strstr(options->profiles, profile->name))
       continue;
     options->codegen.profile = profile;
     if (text_only)
@@ -212,6 +202,28 @@ static int run_profiles(LLVMModuleRef module, struct options *options, pl_arena 
     failures += compile(module, options, all || strchr(options->profiles, ','), arena, sink);
   }
   return failures != 0;
+}
+
+static int run_kernels(LLVMModuleRef module, struct options *options, pl_arena *arena, pl_sink *sink) {
+  pl_toolkit toolkit;
+  bool text_only = !strcmp(options->backend, "writer-only");
+  if (!text_only && pl_toolkit_find(NULL, arena, sink, &toolkit))
+    return 1;
+  options->codegen.toolkit = &toolkit;
+  int failures = 0, kernels = 0;
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    if (LLVMGetFunctionCallConv(function) != LLVMPTXKernelCallConv || LLVMIsDeclaration(function) ||
+        (options->entry && strcmp(options->entry, name)))
+      continue;
+    options->codegen.entry = name;
+    kernels++;
+    failures += run_profiles(module, options, arena, sink);
+    if (text_only)
+      break;
+  }
+  return kernels ? failures != 0 : complain("%s holds no such kernel", options->input);
 }
 
 int main(int argc, char **argv) {
@@ -226,9 +238,7 @@ int main(int argc, char **argv) {
   LLVMModuleRef module = arena ? load(options.input, context) : NULL;
   int code = 1;
   if (module) {
-    options.codegen.entry = find_kernel(module);
-    code = options.codegen.entry ? run_profiles(module, &options, arena, &sink)
-                                 : complain("%s holds no kernel", options.input);
+    code = run_kernels(module, &options, arena, &sink);
     LLVMDisposeModule(module);
   }
   for (size_t i = 0; i < sink.count; i++) {

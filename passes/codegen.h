@@ -57,14 +57,8 @@ pl_status pl_codegen_nvptx(LLVMModuleRef module, const pl_codegen_options *optio
                            pl_codegen_result *result);
 void pl_codegen_result_free(pl_codegen_result *result);
 
-/* libNVVM reads one of two dialects, by GPU. Both take typed pointers; they differ in a few spellings. */
-typedef enum pl_nvvm_dialect {
-  PL_NVVM_LLVM7,  /* below compute_100 */
-  PL_NVVM_LLVM20, /* compute_100 and later */
-} pl_nvvm_dialect;
-
 typedef struct pl_nvvm_options {
-  pl_nvvm_dialect dialect;
+  const pl_profile *profile;
   bool lineinfo;
   bool fma; /* operations that allow it (`contract`) may be fused; all others are fenced off in any case */
 } pl_nvvm_options;

@@ -86,7 +86,7 @@ pl_status pl_codegen_nvvm(LLVMModuleRef module, const pl_codegen_options *option
                           pl_codegen_result *result) {
   *result = (pl_codegen_result){0};
   const pl_nvvm_options writing = {
-      .dialect = options->profile->capability < 100 ? PL_NVVM_LLVM7 : PL_NVVM_LLVM20,
+      .profile = options->profile,
       .lineinfo = options->lineinfo,
       .fma = options->fma,
   };

@@ -14,10 +14,6 @@ static const char header[] =
     "v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n"
     "target triple = \"nvptx64-nvidia-cuda\"\n";
 
-static const char attribute_groups[] = "attributes #0 = { nounwind }\n"
-                                       "attributes #1 = { convergent nounwind }\n"
-                                       "attributes #2 = { alwaysinline convergent nounwind }\n";
-
 /* ---- globals ---- */
 
 /* Names that speak to LLVM's own passes and linkers, not of data. */
@@ -90,7 +86,7 @@ static const char *parameter_type(nvvm_writer *writer, LLVMValueRef function, un
   LLVMValueRef parameter = LLVMGetParam(function, index);
   LLVMTypeRef byval = nvvm_byval_type(function, index);
   return byval ? nvvm_pointer_to(writer, nvvm_type(writer, byval), nvvm_address_space(parameter))
-               : nvvm_type(writer, LLVMTypeOf(parameter));
+               : nvvm_crossing_type(writer, LLVMTypeOf(parameter));
 }
 
 const char *nvvm_signature(nvvm_writer *writer, LLVMValueRef function) {
@@ -101,7 +97,12 @@ const char *nvvm_signature(nvvm_writer *writer, LLVMValueRef function) {
     parameters = nvvm_text(writer, "%s%s%s", parameters, i ? ", " : "", parameter_type(writer, function, i));
   if (LLVMIsFunctionVarArg(type))
     parameters = nvvm_text(writer, "%s%s...", parameters, count ? ", " : "");
-  return nvvm_text(writer, "%s (%s)", nvvm_type(writer, LLVMGetReturnType(type)), parameters);
+  return nvvm_text(writer, "%s (%s)", nvvm_crossing_type(writer, LLVMGetReturnType(type)), parameters);
+}
+
+/* A parameter that comes in under another type than it has inside. */
+static bool is_cast(nvvm_writer *writer, LLVMValueRef function, unsigned index) {
+  return strcmp(parameter_type(writer, function, index), nvvm_type(writer, LLVMTypeOf(LLVMGetParam(function, index))));
 }
 
 /* Parameters of a definition, named; those of a declaration are not. */
@@ -110,26 +111,21 @@ static const char *parameters_of(nvvm_writer *writer, LLVMValueRef function, boo
   unsigned count = LLVMCountParams(function);
   for (unsigned i = 0; i < count; i++) {
     LLVMTypeRef byval = nvvm_byval_type(function, i);
-    const char *type = parameter_type(writer, function, i),
-               *attributes = nvvm_parameter_attributes(writer, function, i);
+    const char *type = parameter_type(writer, function, i);
+    const char *word = byval ? nvvm_text(writer, " %s", nvvm_byval_word(writer, nvvm_type(writer, byval))) : "";
     const char *name = named ? nvvm_local(writer, LLVMGetParam(function, i)) : "";
-    if (byval) /* the name itself is bound to the cast pointer at the start of the body */
-      text = nvvm_text(writer, "%s%s%s %s %s%s%s", text, i ? ", " : "", type,
-                       writer->options->dialect == PL_NVVM_LLVM7
-                           ? "byval"
-                           : nvvm_text(writer, "byval(%s)", nvvm_type(writer, byval)),
-                       attributes, name, named ? ".byval" : "");
-    else
-      text = nvvm_text(writer, "%s%s%s %s%s", text, i ? ", " : "", type, attributes, name);
+    text = nvvm_text(writer, "%s%s%s%s %s%s%s", text, i ? ", " : "", type, word,
+                     nvvm_parameter_attributes(writer, function, i), name,
+                     named && is_cast(writer, function, i) ? ".in" : "");
   }
   return text;
 }
 
-static void write_byval_casts(nvvm_writer *writer, LLVMValueRef function) {
+static void write_parameter_casts(nvvm_writer *writer, LLVMValueRef function) {
   for (unsigned i = 0; i < LLVMCountParams(function); i++) {
     LLVMValueRef parameter = LLVMGetParam(function, i);
-    if (nvvm_byval_type(function, i))
-      nvvm_line(writer, "%s = bitcast %s %s.byval to %s", nvvm_local(writer, parameter),
+    if (is_cast(writer, function, i))
+      nvvm_line(writer, "%s = bitcast %s %s.in to %s", nvvm_local(writer, parameter),
                 parameter_type(writer, function, i), nvvm_local(writer, parameter),
                 nvvm_type(writer, LLVMTypeOf(parameter)));
   }
@@ -140,7 +136,7 @@ static void write_body(nvvm_writer *writer, LLVMValueRef function) {
        block = LLVMGetNextBasicBlock(block)) {
     pl_buffer_printf(writer->out, "%s:\n", nvvm_block(writer, block) + 1);
     if (block == LLVMGetEntryBasicBlock(function))
-      write_byval_casts(writer, function);
+      write_parameter_casts(writer, function);
     for (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction && !nvvm_stopped(writer);
          instruction = LLVMGetNextInstruction(instruction))
       nvvm_write_instruction(writer, instruction);
@@ -155,7 +151,7 @@ static void write_function(nvvm_writer *writer, LLVMValueRef function) {
   writer->next_value = 0;
   nvvm_map_free(&writer->locals);
   bool declaration = LLVMIsDeclaration(function);
-  const char *result = nvvm_type(writer, LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+  const char *result = nvvm_crossing_type(writer, LLVMGetReturnType(LLVMGlobalGetValueType(function)));
   if (declaration && !LLVMGetFirstUse(function))
     return;
   if (declaration) {
@@ -208,13 +204,13 @@ static void assemble(nvvm_writer *writer, const pl_buffer *body, pl_buffer *text
   if (writer->used_count)
     pl_buffer_printf(text, "\n@llvm.used = appending global [%u x i8*] [%s], section \"llvm.metadata\"\n",
                      writer->used_count, writer->used.data);
-  pl_buffer_printf(text, "\n%s\n", attribute_groups);
+  pl_buffer_puts(text, "\n");
   pl_buffer_append(text, writer->metadata.data, writer->metadata.size);
 }
 
 static void free_writer(nvvm_writer *writer, pl_buffer *body) {
-  nvvm_map *maps[] = {&writer->types,   &writer->locals, &writer->declarations,
-                      &writer->strings, &writer->nodes,  &writer->rules};
+  nvvm_map *maps[] = {&writer->types, &writer->locals, &writer->declarations, &writer->strings,
+                      &writer->nodes, &writer->rules,  &writer->selections};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     nvvm_map_free(maps[i]);
   pl_buffer_free(&writer->declared);
@@ -222,6 +218,8 @@ static void free_writer(nvvm_writer *writer, pl_buffer *body) {
   pl_buffer_free(&writer->annotations);
   pl_buffer_free(&writer->used);
   pl_buffer_free(body);
+  if (writer->machine)
+    LLVMDisposeTargetMachine(writer->machine);
   pl_arena_free(writer->scratch);
 }
 

@@ -14,6 +14,16 @@ static bool is_contractible(nvvm_writer *writer, LLVMValueRef instruction) {
   return !writer->options->fma || LLVMGetFastMathFlags(instruction) & LLVMFastMathAllowContract;
 }
 
+static bool flushes_denormals(nvvm_writer *writer) {
+  const char *mode =
+      nvvm_string_attribute(writer, writer->function, LLVMAttributeFunctionIndex, "denormal-fp-math-f32");
+  return mode && !strncmp(mode, "preserve-sign", 13);
+}
+
+static bool may_approximate(LLVMValueRef instruction) {
+  return LLVMGetFastMathFlags(instruction) & LLVMFastMathApproxFunc;
+}
+
 /* ---- one scalar operation on operands given as text ---- */
 
 static const char *scalar_type(nvvm_writer *writer, nvvm_shape shape) {
@@ -120,6 +130,14 @@ static void write_lanes(nvvm_writer *writer, LLVMValueRef instruction, unsigned 
   nvvm_bind(writer, instruction, value);
 }
 
+static const char *quotient_lane(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape,
+                                 const char *const *operands) {
+  (void)instruction, (void)shape;
+  const char *name = flushes_denormals(writer) ? "llvm.nvvm.div.approx.ftz.f" : "llvm.nvvm.div.approx.f";
+  nvvm_declare(writer, "declare float @%s(float, float)", name);
+  return nvvm_assign(writer, "call float @%s(float %s, float %s)", name, operands[0], operands[1]);
+}
+
 static const char *binary_lane(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape,
                                const char *const *operands) {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
@@ -145,11 +163,12 @@ static void write_negation(nvvm_writer *writer, LLVMValueRef instruction) {
   const char *operand = nvvm_operand(writer, LLVMGetOperand(instruction, 0));
   const char *name = nvvm_local(writer, instruction), *text = nvvm_type(writer, type);
   if (shape.kind == LLVMBFloatTypeKind)
-    nvvm_line(writer, "%s = xor %s %s, %s", name, text, operand, nvvm_splat(writer, type, "-32768"));
+    nvvm_line(writer, "%s = xor %s %s, %s", name, text, operand, nvvm_splat(writer, shape.lanes, "i16", "-32768"));
   else
     nvvm_line(writer, "%s = fsub%s %s %s, %s%s", name, nvvm_fast_math(writer, instruction), text,
-              nvvm_splat(writer, type, shape.kind == LLVMHalfTypeKind ? "0xH8000" : "-0.0"), operand,
-              nvvm_attachments(writer, instruction));
+              nvvm_splat(writer, shape.lanes, scalar_type(writer, shape),
+                         shape.kind == LLVMHalfTypeKind ? "0xH8000" : "-0.0"),
+              operand, nvvm_attachments(writer, instruction));
 }
 
 bool nvvm_write_float_operation(nvvm_writer *writer, LLVMValueRef instruction) {
@@ -171,11 +190,94 @@ bool nvvm_write_float_operation(nvvm_writer *writer, LLVMValueRef instruction) {
       return false;
     write_lanes(writer, instruction, 2, binary_lane);
     return true;
+  case LLVMFDiv: /* without leave to approximate, -prec-div decides */
+    if (shape.kind == LLVMFloatTypeKind && may_approximate(instruction)) {
+      write_lanes(writer, instruction, 2, quotient_lane);
+      return true;
+    }
+    break;
   default:
-    if (is_bfloat)
-      write_lanes(writer, instruction, 2, binary_lane);
-    return is_bfloat;
+    break;
   }
+  if (is_bfloat)
+    write_lanes(writer, instruction, 2, binary_lane);
+  return is_bfloat;
+}
+
+/* ---- intrinsics ---- */
+
+static bool is_native(LLVMValueRef call) {
+  LLVMTypeKind kind = nvvm_shape_of(LLVMTypeOf(LLVMGetOperand(call, 0))).kind;
+  return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+static const char *intrinsic_name(LLVMValueRef call) {
+  size_t length;
+  return LLVMGetValueName2(LLVMGetCalledValue(call), &length);
+}
+
+static void write_selected(nvvm_writer *writer, LLVMValueRef call) {
+  if (!nvvm_write_selected(writer, call))
+    nvvm_unknown(writer, "intrinsic %s", intrinsic_name(call));
+}
+
+/* "f32", "v2f64": what follows the last dot. */
+static const char *overload_of(LLVMValueRef call) {
+  return strrchr(intrinsic_name(call), '.') + 1;
+}
+
+void nvvm_float_or_selected(nvvm_writer *writer, LLVMValueRef call, const nvvm_rule *rule) {
+  if (!is_native(call))
+    write_selected(writer, call);
+  else
+    nvvm_write_renamed(writer, call,
+                       rule->detail ? nvvm_text(writer, "llvm.%s.%s", rule->detail, overload_of(call))
+                                    : intrinsic_name(call));
+}
+
+/* fmuladd is one operation wherever that is as fast as two, which it is on every GPU. */
+void nvvm_fused(nvvm_writer *writer, LLVMValueRef call, const nvvm_rule *rule) {
+  (void)rule;
+  if (!is_native(call))
+    write_selected(writer, call);
+  else
+    nvvm_write_renamed(writer, call, nvvm_text(writer, "llvm.fma.%s", overload_of(call)));
+}
+
+static const char *root_lane(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape,
+                             const char *const *operands) {
+  (void)instruction, (void)shape;
+  const char *name = flushes_denormals(writer) ? "llvm.nvvm.sqrt.approx.ftz.f" : "llvm.nvvm.sqrt.approx.f";
+  nvvm_declare(writer, "declare float @%s(float)", name);
+  return nvvm_assign(writer, "call float @%s(float %s)", name, operands[0]);
+}
+
+/* Without leave to approximate, -prec-sqrt decides. */
+void nvvm_square_root(nvvm_writer *writer, LLVMValueRef call, const nvvm_rule *rule) {
+  if (nvvm_shape_of(LLVMTypeOf(call)).kind == LLVMFloatTypeKind && may_approximate(call))
+    write_lanes(writer, call, 1, root_lane);
+  else
+    nvvm_float_or_selected(writer, call, rule);
+}
+
+/* fabs and copysign of 16-bit formats, on their bits. */
+void nvvm_float_magnitude(nvvm_writer *writer, LLVMValueRef call, const nvvm_rule *rule) {
+  if (is_native(call)) {
+    nvvm_write_renamed(writer, call, intrinsic_name(call));
+    return;
+  }
+  LLVMTypeRef type = LLVMTypeOf(call);
+  nvvm_shape shape = nvvm_shape_of(type);
+  const char *text = nvvm_type(writer, type),
+             *bits = shape.lanes ? nvvm_text(writer, "<%u x i16>", shape.lanes) : "i16";
+  const char *value = nvvm_assign(writer, "bitcast %s to %s", nvvm_typed(writer, LLVMGetOperand(call, 0)), bits);
+  value = nvvm_assign(writer, "and %s %s, %s", bits, value, nvvm_splat(writer, shape.lanes, "i16", "32767"));
+  if (!strcmp(rule->detail, "copysign")) {
+    const char *sign = nvvm_assign(writer, "bitcast %s to %s", nvvm_typed(writer, LLVMGetOperand(call, 1)), bits);
+    sign = nvvm_assign(writer, "and %s %s, %s", bits, sign, nvvm_splat(writer, shape.lanes, "i16", "-32768"));
+    value = nvvm_assign(writer, "or %s %s, %s", bits, value, sign);
+  }
+  nvvm_bind(writer, call, nvvm_assign(writer, "bitcast %s %s to %s", bits, value, text));
 }
 
 /* ---- casts to and from bfloat ---- */

@@ -34,17 +34,59 @@ static bool scope_of(nvvm_writer *writer, LLVMValueRef instruction, struct scope
   return false;
 }
 
-/* ".global", ".shared" or "" for generic; NULL (and unknown) where atomics are not possible. */
-static const char *space_suffix(nvvm_writer *writer, LLVMValueRef pointer) {
-  unsigned space = nvvm_address_space(pointer);
-  if (space == 0)
-    return "";
-  if (space == 1)
-    return ".global";
-  if (space == 3)
-    return ".shared";
-  nvvm_unknown(writer, "atomic access in address space %u", space);
-  return NULL;
+static bool is_byval(LLVMValueRef argument) {
+  LLVMValueRef function = LLVMGetParamParent(argument);
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    if (LLVMGetParam(function, i) == argument)
+      return nvvm_byval_type(function, i);
+  return false;
+}
+
+/* Where a generic pointer certainly points: what LLVM's back end and libNVVM also assume of a kernel's own pointer
+ * parameters, and of pointers in a parameter passed by value. 0 when that is not known. */
+static unsigned known_space(LLVMValueRef pointer) {
+  enum { STEPS_MOST = 32 };
+  for (unsigned step = 0; step < STEPS_MOST; step++) {
+    unsigned space = nvvm_address_space(pointer);
+    if (space)
+      return space;
+    if (LLVMIsAArgument(pointer))
+      return nvvm_is_kernel(LLVMGetParamParent(pointer)) && !is_byval(pointer) ? 1 : 0;
+    if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
+        (LLVMIsAConstantExpr(pointer) &&
+         (LLVMGetConstOpcode(pointer) == LLVMGetElementPtr || LLVMGetConstOpcode(pointer) == LLVMAddrSpaceCast))) {
+      pointer = LLVMGetOperand(pointer, 0);
+      continue;
+    }
+    if (!LLVMIsALoadInst(pointer))
+      return 0;
+    LLVMValueRef place = LLVMGetOperand(pointer, 0);
+    while (LLVMIsAGetElementPtrInst(place))
+      place = LLVMGetOperand(place, 0);
+    return LLVMIsAArgument(place) && nvvm_is_kernel(LLVMGetParamParent(place)) && is_byval(place) ? 1 : 0;
+  }
+  return 0;
+}
+
+/* A pointer for inline asm: typed operand, and ".global", ".shared" or "" for generic. False (and unknown) where
+ * atomics are not possible. */
+struct place {
+  const char *typed, *suffix;
+};
+
+static bool place_of(nvvm_writer *writer, LLVMValueRef pointer, struct place *place) {
+  unsigned space = nvvm_address_space(pointer), known = space ? space : known_space(pointer);
+  place->typed = nvvm_typed(writer, pointer);
+  place->suffix = known == 1 ? ".global" : known == 3 ? ".shared" : "";
+  if (space && !*place->suffix) {
+    nvvm_unknown(writer, "atomic access in address space %u", space);
+    return false;
+  }
+  if (!space && *place->suffix) {
+    const char *type = nvvm_pointer_to(writer, "i8", known);
+    place->typed = nvvm_text(writer, "%s %s", type, nvvm_assign(writer, "addrspacecast %s to %s", place->typed, type));
+  }
+  return true;
 }
 
 static const char *ordering_word(LLVMAtomicOrdering ordering) {
@@ -116,20 +158,20 @@ void nvvm_write_atomic_load(nvvm_writer *writer, LLVMValueRef instruction) {
   LLVMTypeRef type = LLVMTypeOf(instruction);
   struct scope scope;
   struct carrier carrier;
-  const char *space = space_suffix(writer, pointer);
-  if (!space || !scope_of(writer, instruction, &scope) || !carrier_of(writer, type, &carrier))
+  struct place place;
+  if (!scope_of(writer, instruction, &scope) || !carrier_of(writer, type, &carrier) ||
+      !place_of(writer, pointer, &place))
     return;
   LLVMAtomicOrdering ordering = LLVMGetOrdering(instruction);
   bool sequential = ordering == LLVMAtomicOrderingSequentiallyConsistent;
   if (sequential)
     write_sc_fence(writer, &scope);
   bool acquires = sequential || ordering == LLVMAtomicOrderingAcquire;
-  const char *text =
-      nvvm_text(writer, "ld.%s.%s%s.b%u $0, [$1];", acquires ? "acquire" : "relaxed", scope.ptx, space, carrier.bits);
-  const char *value =
-      nvvm_assign(writer, "%s",
-                  nvvm_asm_call(writer, NVVM_ASM_MEMORY, carrier.type, text,
-                                nvvm_text(writer, "=%s,l", carrier.constraint), nvvm_typed(writer, pointer)));
+  const char *text = nvvm_text(writer, "ld.%s.%s%s.b%u $0, [$1];", acquires ? "acquire" : "relaxed", scope.ptx,
+                               place.suffix, carrier.bits);
+  const char *value = nvvm_assign(writer, "%s",
+                                  nvvm_asm_call(writer, NVVM_ASM_MEMORY, carrier.type, text,
+                                                nvvm_text(writer, "=%s,l", carrier.constraint), place.typed));
   nvvm_bind(writer, instruction, from_register(writer, type, value, &carrier));
 }
 
@@ -137,19 +179,20 @@ void nvvm_write_atomic_store(nvvm_writer *writer, LLVMValueRef instruction) {
   LLVMValueRef stored = LLVMGetOperand(instruction, 0), pointer = LLVMGetOperand(instruction, 1);
   struct scope scope;
   struct carrier carrier;
-  const char *space = space_suffix(writer, pointer);
-  if (!space || !scope_of(writer, instruction, &scope) || !carrier_of(writer, LLVMTypeOf(stored), &carrier))
+  struct place place;
+  if (!scope_of(writer, instruction, &scope) || !carrier_of(writer, LLVMTypeOf(stored), &carrier) ||
+      !place_of(writer, pointer, &place))
     return;
   LLVMAtomicOrdering ordering = LLVMGetOrdering(instruction);
   if (ordering == LLVMAtomicOrderingSequentiallyConsistent)
     write_sc_fence(writer, &scope);
   const char *text =
       nvvm_text(writer, "st.%s.%s%s.b%u [$0], $1;", ordering == LLVMAtomicOrderingRelease ? "release" : "relaxed",
-                scope.ptx, space, carrier.bits);
+                scope.ptx, place.suffix, carrier.bits);
   const char *value = to_register(writer, LLVMTypeOf(stored), nvvm_operand(writer, stored), &carrier);
   nvvm_line(writer, "%s",
             nvvm_asm_call(writer, NVVM_ASM_MEMORY, "void", text, nvvm_text(writer, "l,%s", carrier.constraint),
-                          nvvm_text(writer, "%s, %s %s", nvvm_typed(writer, pointer), carrier.type, value)));
+                          nvvm_text(writer, "%s, %s %s", place.typed, carrier.type, value)));
 }
 
 /* ---- read-modify-write ---- */
@@ -250,8 +293,9 @@ void nvvm_write_atomic_rmw(nvvm_writer *writer, LLVMValueRef instruction) {
   struct scope scope;
   struct carrier carrier;
   char letter;
-  const char *space = space_suffix(writer, pointer);
-  if (!space || !scope_of(writer, instruction, &scope) || !carrier_of(writer, type, &carrier))
+  struct place place;
+  if (!scope_of(writer, instruction, &scope) || !carrier_of(writer, type, &carrier) ||
+      !place_of(writer, pointer, &place))
     return;
   nvvm_shape shape = nvvm_shape_of(type);
   const char *ptx = shape.lanes ? NULL : ptx_operation(operation, shape.kind, carrier.bits, &letter);
@@ -288,12 +332,11 @@ void nvvm_write_atomic_rmw(nvvm_writer *writer, LLVMValueRef instruction) {
                                                       : "b";
   const char *text =
       nvvm_text(writer, "atom.%s.%s%s.%s.%s%u $0, [$1], $2;", is_cuda ? "relaxed" : ordering_word(ordering),
-                is_cuda ? "gpu" : scope.ptx, space, ptx, name, carrier.bits);
-  const char *old =
-      nvvm_assign(writer, "%s",
-                  nvvm_asm_call(writer, NVVM_ASM_MEMORY, carrier.type, text,
-                                nvvm_text(writer, "=%s,l,%s", carrier.constraint, carrier.constraint),
-                                nvvm_text(writer, "%s, %s %s", nvvm_typed(writer, pointer), carrier.type, value)));
+                is_cuda ? "gpu" : scope.ptx, place.suffix, ptx, name, carrier.bits);
+  const char *old = nvvm_assign(writer, "%s",
+                                nvvm_asm_call(writer, NVVM_ASM_MEMORY, carrier.type, text,
+                                              nvvm_text(writer, "=%s,l,%s", carrier.constraint, carrier.constraint),
+                                              nvvm_text(writer, "%s, %s %s", place.typed, carrier.type, value)));
   nvvm_bind(writer, instruction, from_register(writer, type, old, &carrier));
 }
 
@@ -316,8 +359,9 @@ void nvvm_write_compare_exchange(nvvm_writer *writer, LLVMValueRef instruction) 
       stronger(LLVMGetCmpXchgSuccessOrdering(instruction), LLVMGetCmpXchgFailureOrdering(instruction));
   struct scope scope;
   struct carrier carrier;
-  const char *space = space_suffix(writer, pointer);
-  if (!space || !scope_of(writer, instruction, &scope) || !carrier_of(writer, type, &carrier))
+  struct place place;
+  if (!scope_of(writer, instruction, &scope) || !carrier_of(writer, type, &carrier) ||
+      !place_of(writer, pointer, &place))
     return;
   if (carrier.bits < 16) {
     nvvm_unknown(writer, "cmpxchg of %u bits", carrier.bits);
@@ -328,13 +372,12 @@ void nvvm_write_compare_exchange(nvvm_writer *writer, LLVMValueRef instruction) 
   if (ordering == LLVMAtomicOrderingSequentiallyConsistent)
     write_sc_fence(writer, &scope);
   const char *text = nvvm_text(writer, "atom.%s.%s%s.cas.b%u $0, [$1], $2, $3;", ordering_word(ordering), scope.ptx,
-                               space, carrier.bits);
+                               place.suffix, carrier.bits);
   const char *old = nvvm_assign(
       writer, "%s",
       nvvm_asm_call(writer, NVVM_ASM_MEMORY, carrier.type, text,
                     nvvm_text(writer, "=%s,l,%s,%s", carrier.constraint, carrier.constraint, carrier.constraint),
-                    nvvm_text(writer, "%s, %s %s, %s %s", nvvm_typed(writer, pointer), carrier.type, before,
-                              carrier.type, after)));
+                    nvvm_text(writer, "%s, %s %s, %s %s", place.typed, carrier.type, before, carrier.type, after)));
   const char *same = nvvm_assign(writer, "icmp eq %s %s, %s", carrier.type, old, before);
   const char *result = nvvm_type(writer, LLVMTypeOf(instruction));
   const char *value = nvvm_assign(writer, "insertvalue %s undef, %s %s, 0", result, nvvm_type(writer, type),

@@ -22,6 +22,12 @@ LLVMTypeRef nvvm_byval_type(LLVMValueRef function_or_call, unsigned parameter) {
   return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
 }
 
+/* libNVVM reads LLVM 7's dialect below compute_100 and LLVM 20's from there on. Typed pointers it takes in both;
+ * this is the one word that differs. */
+const char *nvvm_byval_word(nvvm_writer *writer, const char *type) {
+  return writer->options->profile->capability < 100 ? "byval" : nvvm_text(writer, "byval(%s)", type);
+}
+
 const char *nvvm_string_attribute(nvvm_writer *writer, LLVMValueRef function, LLVMAttributeIndex index,
                                   const char *name) {
   LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(function, index, name, (unsigned)strlen(name));
@@ -71,6 +77,11 @@ static const char *memory_words(uint64_t effects) {
   return reads_only ? " readonly" : writes_only ? " writeonly" : "";
 }
 
+const char *nvvm_memory_attribute(LLVMValueRef function_or_call) {
+  LLVMAttributeRef memory = nvvm_attribute(function_or_call, LLVMAttributeFunctionIndex, "memory");
+  return memory ? memory_words(LLVMGetEnumAttributeValue(memory)) : "";
+}
+
 const char *nvvm_function_attributes(nvvm_writer *writer, LLVMValueRef function) {
   static const char *const kept[] = {"alwaysinline", "inlinehint", "noinline",  "convergent",
                                      "nounwind",     "noreturn",   "norecurse", "cold"};
@@ -82,7 +93,5 @@ const char *nvvm_function_attributes(nvvm_writer *writer, LLVMValueRef function)
   }
   /* Only of declarations: LLVM 7 infers the rest itself, and calls a function broken that it finds to be readnone
    * where writeonly stands already. */
-  LLVMAttributeRef memory =
-      LLVMIsDeclaration(function) ? nvvm_attribute(function, LLVMAttributeFunctionIndex, "memory") : NULL;
-  return memory ? nvvm_text(writer, "%s%s", text, memory_words(LLVMGetEnumAttributeValue(memory))) : text;
+  return LLVMIsDeclaration(function) ? nvvm_text(writer, "%s%s", text, nvvm_memory_attribute(function)) : text;
 }

@@ -70,7 +70,10 @@ const char *nvvm_asm_call(nvvm_writer *writer, enum nvvm_asm kind, const char *r
   bool memory = kind == NVVM_ASM_MEMORY || kind == NVVM_ASM_CONVERGENT;
   return nvvm_text(writer, "call %s asm %s\"%s\", \"%s%s%s\"(%s)%s", result_type,
                    kind == NVVM_ASM_PURE ? "" : "sideeffect ", text, constraints, memory && *constraints ? "," : "",
-                   memory ? "~{memory}" : "", arguments, kind == NVVM_ASM_CONVERGENT ? " #1" : " #0");
+                   memory ? "~{memory}" : "", arguments,
+                   kind == NVVM_ASM_PURE         ? " nounwind readnone"
+                   : kind == NVVM_ASM_CONVERGENT ? " convergent nounwind"
+                                                 : " nounwind");
 }
 
 /* ---- arithmetic, comparisons, casts ---- */
@@ -277,12 +280,15 @@ static void write_listed(nvvm_writer *writer, LLVMValueRef instruction, const ch
 
 /* ---- calls ---- */
 
-static const char *call_attributes(LLVMValueRef call) {
-  if (nvvm_has_attribute(call, LLVMAttributeFunctionIndex, "alwaysinline"))
-    return " #2";
-  if (nvvm_has_attribute(call, LLVMAttributeFunctionIndex, "convergent"))
-    return " #1";
-  return nvvm_has_attribute(call, LLVMAttributeFunctionIndex, "nounwind") ? " #0" : "";
+/* In the words of the call itself; what its function says is said where that is declared. Memory only of asm. */
+static const char *call_attributes(nvvm_writer *writer, LLVMValueRef call) {
+  static const char *const kept[] = {"alwaysinline", "convergent", "noinline", "noreturn", "nounwind"};
+  const char *text = "";
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+    if (nvvm_has_attribute(call, LLVMAttributeFunctionIndex, kept[i]))
+      text = nvvm_text(writer, "%s %s", text, kept[i]);
+  return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) ? nvvm_text(writer, "%s%s", text, nvvm_memory_attribute(call))
+                                                    : text;
 }
 
 static const char *result_prefix(nvvm_writer *writer, LLVMValueRef call) {
@@ -312,7 +318,15 @@ static void write_asm(nvvm_writer *writer, LLVMValueRef call, LLVMValueRef calle
             LLVMGetInlineAsmNeedsAlignedStack(callee) ? "alignstack " : "",
             LLVMGetInlineAsmDialect(callee) == LLVMInlineAsmDialectIntel ? "inteldialect " : "",
             nvvm_quoted(writer, text, text_length), nvvm_quoted(writer, constraints, constraint_length), arguments,
-            call_attributes(call), nvvm_attachments(writer, call));
+            call_attributes(writer, call), nvvm_attachments(writer, call));
+}
+
+/* A value as it crosses a call: "i16 %v3" for a half. */
+static const char *crossing(nvvm_writer *writer, LLVMValueRef value) {
+  const char *type = nvvm_type(writer, LLVMTypeOf(value)), *outer = nvvm_crossing_type(writer, LLVMTypeOf(value));
+  const char *typed = nvvm_typed(writer, value);
+  return strcmp(type, outer) ? nvvm_text(writer, "%s %s", outer, nvvm_assign(writer, "bitcast %s to %s", typed, outer))
+                             : typed;
 }
 
 /* Arguments of a call; a byval one is cast to the pointer type of the callee's parameter. */
@@ -325,12 +339,10 @@ static const char *call_arguments(nvvm_writer *writer, LLVMValueRef call) {
     const char *text;
     if (byval) {
       const char *type = nvvm_type(writer, byval);
-      const char *pointer = nvvm_cast_pointer(writer, argument, type);
-      const char *spelling = writer->options->dialect == PL_NVVM_LLVM7 ? "byval" : nvvm_text(writer, "byval(%s)", type);
-      text =
-          nvvm_text(writer, "%s %s %s", nvvm_pointer_to(writer, type, nvvm_address_space(argument)), spelling, pointer);
+      text = nvvm_text(writer, "%s %s %s", nvvm_pointer_to(writer, type, nvvm_address_space(argument)),
+                       nvvm_byval_word(writer, type), nvvm_cast_pointer(writer, argument, type));
     } else {
-      text = nvvm_typed(writer, argument);
+      text = crossing(writer, argument);
     }
     arguments = nvvm_text(writer, "%s%s%s", arguments, i ? ", " : "", text);
   }
@@ -339,17 +351,16 @@ static const char *call_arguments(nvvm_writer *writer, LLVMValueRef call) {
 
 /* Type of the callee as the call sees it. */
 static const char *called_type(nvvm_writer *writer, LLVMValueRef call) {
-  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   const char *parameters = "";
   unsigned count = LLVMGetNumArgOperands(call);
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef argument = LLVMGetOperand(call, i);
     LLVMTypeRef byval = nvvm_byval_type(call, i);
     const char *text = byval ? nvvm_pointer_to(writer, nvvm_type(writer, byval), nvvm_address_space(argument))
-                             : nvvm_type(writer, LLVMTypeOf(argument));
+                             : nvvm_crossing_type(writer, LLVMTypeOf(argument));
     parameters = nvvm_text(writer, "%s%s%s", parameters, i ? ", " : "", text);
   }
-  return nvvm_text(writer, "%s (%s)", nvvm_type(writer, LLVMGetReturnType(type)), parameters);
+  return nvvm_text(writer, "%s (%s)", nvvm_crossing_type(writer, LLVMTypeOf(call)), parameters);
 }
 
 static void write_call(nvvm_writer *writer, LLVMValueRef call) {
@@ -377,8 +388,13 @@ static void write_call(nvvm_writer *writer, LLVMValueRef call) {
     unsigned space = nvvm_address_space(callee);
     target = nvvm_assign(writer, "bitcast %s to %s", nvvm_typed(writer, callee), nvvm_pointer_to(writer, type, space));
   }
-  nvvm_line(writer, "%scall %s %s(%s)%s%s", result_prefix(writer, call), nvvm_type(writer, LLVMTypeOf(call)), target,
-            arguments, call_attributes(call), nvvm_attachments(writer, call));
+  const char *inner = nvvm_type(writer, LLVMTypeOf(call)), *outer = nvvm_crossing_type(writer, LLVMTypeOf(call));
+  const char *text = nvvm_text(writer, "call %s %s(%s)%s%s", outer, target, arguments, call_attributes(writer, call),
+                               nvvm_attachments(writer, call));
+  if (strcmp(inner, outer))
+    nvvm_bind(writer, call, nvvm_assign(writer, "bitcast %s %s to %s", outer, nvvm_assign(writer, "%s", text), inner));
+  else
+    nvvm_line(writer, "%s%s", result_prefix(writer, call), text);
 }
 
 /* ---- the switch ---- */
@@ -392,7 +408,7 @@ static bool write_float(nvvm_writer *writer, LLVMValueRef instruction, const cha
 static void write_return(nvvm_writer *writer, LLVMValueRef instruction) {
   const char *attachments = nvvm_attachments(writer, instruction);
   if (LLVMGetNumOperands(instruction))
-    nvvm_line(writer, "ret %s%s", nvvm_typed(writer, LLVMGetOperand(instruction, 0)), attachments);
+    nvvm_line(writer, "ret %s%s", crossing(writer, LLVMGetOperand(instruction, 0)), attachments);
   else
     nvvm_line(writer, "ret void%s", attachments);
 }

@@ -174,12 +174,10 @@ const char *nvvm_quoted(nvvm_writer *writer, const char *text, size_t length) {
 
 /* ---- types ---- */
 
-static const char *join_types(nvvm_writer *writer, LLVMTypeRef *types, unsigned count, bool variadic) {
+static const char *join_types(nvvm_writer *writer, LLVMTypeRef *types, unsigned count) {
   pl_buffer text = {0};
   for (unsigned i = 0; i < count; i++)
     pl_buffer_printf(&text, "%s%s", i ? ", " : "", nvvm_type(writer, types[i]));
-  if (variadic)
-    pl_buffer_puts(&text, count ? ", ..." : "...");
   const char *joined = text.size ? pl_arena_copy(writer->scratch, text.data, text.size) : "";
   if (text.failed || !joined)
     writer->failed = true;
@@ -193,16 +191,6 @@ static LLVMTypeRef *type_array(nvvm_writer *writer, unsigned count) {
   return types;
 }
 
-const char *nvvm_function_type(nvvm_writer *writer, LLVMTypeRef type) {
-  unsigned count = LLVMCountParamTypes(type);
-  LLVMTypeRef *types = type_array(writer, count);
-  if (!types)
-    return "";
-  LLVMGetParamTypes(type, types);
-  return nvvm_text(writer, "%s (%s)", nvvm_type(writer, LLVMGetReturnType(type)),
-                   join_types(writer, types, count, LLVMIsFunctionVarArg(type)));
-}
-
 static const char *struct_text(nvvm_writer *writer, LLVMTypeRef type) {
   if (LLVMIsOpaqueStruct(type)) {
     nvvm_unknown(writer, "opaque struct type %s", LLVMGetStructName(type));
@@ -213,7 +201,7 @@ static const char *struct_text(nvvm_writer *writer, LLVMTypeRef type) {
   if (!types)
     return "";
   LLVMGetStructElementTypes(type, types);
-  const char *fields = join_types(writer, types, count, false);
+  const char *fields = join_types(writer, types, count);
   return nvvm_text(writer, LLVMIsPackedStruct(type) ? "<{ %s }>" : "{ %s }", fields);
 }
 
@@ -240,8 +228,6 @@ static const char *make_type(nvvm_writer *writer, LLVMTypeRef type) {
                      nvvm_type(writer, LLVMGetElementType(type)));
   case LLVMVectorTypeKind:
     return nvvm_text(writer, "<%u x %s>", LLVMGetVectorSize(type), nvvm_type(writer, LLVMGetElementType(type)));
-  case LLVMFunctionTypeKind:
-    return nvvm_function_type(writer, type);
   default: {
     char *text = LLVMPrintTypeToString(type);
     nvvm_unknown(writer, "type %s", text);
@@ -258,6 +244,32 @@ const char *nvvm_type(nvvm_writer *writer, LLVMTypeRef type) {
     remember(writer, &writer->types, type, text);
   }
   return text;
+}
+
+static bool holds_half(LLVMTypeRef type) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMHalfTypeKind:
+    return true;
+  case LLVMVectorTypeKind:
+  case LLVMArrayTypeKind:
+    return holds_half(LLVMGetElementType(type));
+  case LLVMStructTypeKind:
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+      if (holds_half(LLVMStructGetTypeAtIndex(type, i)))
+        return true;
+    return false;
+  default:
+    return false;
+  }
+}
+
+const char *nvvm_crossing_type(nvvm_writer *writer, LLVMTypeRef type) {
+  nvvm_shape shape = nvvm_shape_of(type);
+  if (shape.kind == LLVMHalfTypeKind)
+    return shape.lanes ? nvvm_text(writer, "<%u x i16>", shape.lanes) : "i16";
+  if (holds_half(type))
+    nvvm_unknown(writer, "half inside an aggregate that a function takes or returns");
+  return nvvm_type(writer, type);
 }
 
 const char *nvvm_pointer_to(nvvm_writer *writer, const char *element, unsigned address_space) {
@@ -292,14 +304,13 @@ nvvm_shape nvvm_shape_of(LLVMTypeRef type) {
   return shape;
 }
 
-const char *nvvm_splat(nvvm_writer *writer, LLVMTypeRef type, const char *scalar) {
-  nvvm_shape shape = nvvm_shape_of(type);
-  if (!shape.lanes)
+const char *nvvm_splat(nvvm_writer *writer, unsigned lanes, const char *element, const char *scalar) {
+  if (!lanes)
     return scalar;
-  const char *element = nvvm_type(writer, shape.element), *lanes = "";
-  for (unsigned i = 0; i < shape.lanes; i++)
-    lanes = nvvm_text(writer, "%s%s%s %s", lanes, i ? ", " : "", element, scalar);
-  return nvvm_text(writer, "<%s>", lanes);
+  const char *text = "";
+  for (unsigned i = 0; i < lanes; i++)
+    text = nvvm_text(writer, "%s%s%s %s", text, i ? ", " : "", element, scalar);
+  return nvvm_text(writer, "<%s>", text);
 }
 
 const char *nvvm_condition_type(nvvm_writer *writer, LLVMTypeRef type) {
