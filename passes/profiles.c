@@ -3,7 +3,8 @@
  * Sources: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability" (shared memory,
  * threads, warps, registers; 1 KB per CTA of the SM's shared memory is reserved by the system); PTX ISA 9.0,
  * "Cluster of Cooperative Thread Arrays" and CUDA's portable cluster size (8); compute capability 12.x runs
- * clusters of one CTA only (CUTLASS, Blackwell functionality: GeForce has no multicast and cluster shape 1x1x1).
+ * clusters of one CTA only (CUTLASS, Blackwell functionality: GeForce has no multicast and cluster shape 1x1x1);
+ * PTX ISA 9.0, "Tensor Memory" (512 columns of 128 lanes, with tcgen05, on the 100 and 103 families only).
  */
 #include "profiles.h"
 
@@ -11,12 +12,12 @@
 
 /* clang-format off */
 static const pl_profile profiles[] = {
-    /* name     nvvm_arch      capability  shared: CTA, SM    threads  warps  registers  cluster */
-    {"sm_90a",  "compute_90a",   90,       232448, 233472,    1024,    64,    65536,     8},
-    {"sm_100a", "compute_100a", 100,       232448, 233472,    1024,    64,    65536,     8},
-    {"sm_103a", "compute_103a", 103,       232448, 233472,    1024,    64,    65536,     8},
-    {"sm_120a", "compute_120a", 120,       101376, 102400,    1024,    48,    65536,     1},
-    {"sm_121a", "compute_121a", 121,       101376, 102400,    1024,    48,    65536,     1},
+    /* name     nvvm_arch      capability  shared: CTA, SM    threads  warps  registers  cluster  TMEM */
+    {"sm_90a",  "compute_90a",   90,       232448, 233472,    1024,    64,    65536,     8,         0},
+    {"sm_100a", "compute_100a", 100,       232448, 233472,    1024,    64,    65536,     8,       512},
+    {"sm_103a", "compute_103a", 103,       232448, 233472,    1024,    64,    65536,     8,       512},
+    {"sm_120a", "compute_120a", 120,       101376, 102400,    1024,    48,    65536,     1,         0},
+    {"sm_121a", "compute_121a", 121,       101376, 102400,    1024,    48,    65536,     1,         0},
 };
 /* clang-format on */
 
