@@ -2,15 +2,15 @@
 
 A document's fenced blocks say what they are:
 
-    ```console            each line after "$ " is a command (a trailing backslash continues it); the lines up to the
-                          next one are all it prints, stdout and stderr together. "..." as a whole line stands for
-                          any number of lines, within a line for any text. "# exit 1" after a command's output, the
-                          exit status when it isn't 0.
+    ```console            each line after "$ " is a command; a trailing backslash continues it, and so does a here-document
+                          up to its last line. The lines up to the next command are all it prints, stdout and stderr
+                          together. "..." as a whole line stands for any number of lines, within a line for any text.
+                          "# exit 1" after a command's output is its exit status when that isn't 0.
     ```cpp caller.cu      a piece of that file, which must be in it word for word
 
 All commands run in one bash, in a copy of the folder that holds the document's files, so `cd` and `export` carry over.
 
-usage: run_document.py DOCUMENT --files=FOLDER [--path=FOLDER]
+usage: run_document.py DOCUMENT --files=FOLDER [--path=FOLDER[:FOLDER]...]
 """
 
 import argparse
@@ -23,6 +23,7 @@ import tempfile
 
 FENCE = re.compile(r"^```(\S*)[ \t]*(.*)$")
 EXIT = re.compile(r"^# exit (\d+)$")
+HERE_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 
 
 class Block:
@@ -58,20 +59,28 @@ def read_blocks(path):
 
 def read_commands(block):
     commands = []
+    end = None  # the line that ends a here-document
     continued = False
     for number, line in enumerate(block.lines, block.first):
         status = EXIT.match(line)
-        if continued:
+        if end or continued:
             commands[-1].text += "\n" + line
         elif line.startswith("$ "):
             commands.append(Command(line[2:], number))
+            here_document = HERE_DOCUMENT.search(line)
+            end = here_document and here_document[2]
         elif not commands:
             raise SystemExit(f"line {number}: output before the first command of a block")
         elif status:
             commands[-1].status = int(status[1])
         else:
             commands[-1].output.append(line)
-        continued = bool(commands) and commands[-1].text.endswith("\\") and (continued or line.startswith("$ "))
+            continue
+        if line == end:
+            end = None
+        continued = not end and line.endswith("\\")
+    if end or continued:
+        raise SystemExit(f"line {block.first}: a command of this block never ends")
     return commands
 
 
@@ -148,11 +157,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("document")
     parser.add_argument("--files", required=True, help="folder with the files that the document speaks of")
-    parser.add_argument("--path", default="", help="folder with the programs that it runs")
+    parser.add_argument("--path", default="", help="folders with the programs that it runs, as in PATH")
     options = parser.parse_args()
 
     environment = dict(os.environ)
-    environment["PATH"] = os.pathsep.join(filter(None, [options.path, environment["PATH"]]))
+    programs = [os.path.abspath(folder) for folder in options.path.split(os.pathsep) if folder]
+    environment["PATH"] = os.pathsep.join(programs + [environment["PATH"]])
     failures, seen = [], 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = os.path.join(temporary, os.path.basename(os.path.normpath(options.files)))
