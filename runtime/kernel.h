@@ -17,8 +17,9 @@ struct pipelink_kernel {
   pl_cuda_driver driver;
   CUdevice device;
   CUcontext context;
-  bool owns_context; /* the primary context was retained for this kernel */
-  CUmodule module;   /* NULL until loaded */
+  bool is_other_cubin; /* not the one that the launch file was written for */
+  bool owns_context;   /* the primary context was retained for this kernel */
+  CUmodule module;     /* NULL until loaded */
   CUfunction function;
   bool cluster_in_cubin; /* the cubin fixes the cluster's shape itself */
   uint32_t shared_static, registers, local;

@@ -154,22 +154,26 @@ static pipelink_code check_cluster(pipelink_kernel *kernel, pipelink_error *erro
   return PIPELINK_OK;
 }
 
-/* The kernel's first parameter is the block, by value. The driver is not asked about one behind it, nor about a kernel
- * without any: that it has none would come back as an error, and be in the way of whoever looks for errors with
- * compute-sanitizer. */
+/* The kernel's one parameter is the block, by value. That there is no parameter behind it the driver tells as an error,
+ * which is in the way of whoever looks for errors with compute-sanitizer: only a cubin that nobody vouches for is
+ * asked, because the driver would read parameters that the launch does not pass. */
 static pipelink_code check_parameters(const pipelink_kernel *kernel, pipelink_error *error) {
-  if (!kernel->file.parameters_size)
-    return PIPELINK_OK;
-  size_t offset = 0, size = 0;
-  CUresult result = kernel->driver.function_get_parameter(kernel->function, 0, &offset, &size);
-  if (result == CUDA_ERROR_INVALID_VALUE)
-    size = 0; /* no parameter */
-  else if (result)
-    return pl_cuda_check(&kernel->driver, result, error, "%s: parameters of kernel %s", kernel->name, kernel->entry);
-  if (size != kernel->file.parameters_size)
+  const pl_launch_file *file = &kernel->file;
+  size_t offset = 0, size = 0, next_size = 0;
+  if (file->parameters_size) {
+    CUresult result = kernel->driver.function_get_parameter(kernel->function, 0, &offset, &size);
+    if (result != CUDA_ERROR_INVALID_VALUE && result != CUDA_SUCCESS)
+      return pl_cuda_check(&kernel->driver, result, error, "%s: parameters of kernel %s", kernel->name, kernel->entry);
+    if (size != file->parameters_size)
+      return pl_error_set(error, PIPELINK_ERROR_MISMATCH,
+                          "%s: launch file describes a parameter block of %zu bytes, kernel %s takes %zu", kernel->name,
+                          file->parameters_size, kernel->entry, size);
+  }
+  if (kernel->is_other_cubin && kernel->driver.function_get_parameter(kernel->function, file->parameters_size ? 1 : 0,
+                                                                      &offset, &next_size) == CUDA_SUCCESS)
     return pl_error_set(error, PIPELINK_ERROR_MISMATCH,
-                        "%s: launch file describes a parameter block of %zu bytes, kernel %s takes %zu", kernel->name,
-                        kernel->file.parameters_size, kernel->entry, size);
+                        "%s: kernel %s takes more than the parameter block of %zu bytes", kernel->name, kernel->entry,
+                        file->parameters_size);
   return PIPELINK_OK;
 }
 
@@ -264,6 +268,7 @@ static pipelink_code load(const char *name, const void *cubin, size_t cubin_size
   pipelink_kernel *kernel = calloc(1, sizeof *kernel);
   if (!kernel)
     return out_of_memory(name, error);
+  kernel->is_other_cubin = options->other_cubin;
   pipelink_code code = pl_launch_file_parse(launch, launch_size, launch_name, &kernel->file, error);
   if (!code)
     code = options->other_cubin ? pl_cubin_file_check_elf(cubin, cubin_size, name, error)
