@@ -1,4 +1,4 @@
-/* contract_reader.h - what contract.c's readers of nodes share with contract_resources.c: types, places, symbols.
+/* contract_reader.h - what contract.c, contract_types.c and contract_resources.c share: types, places, symbols.
  *
  * All of them are json.h readers: after the first failure they return an empty value, and the caller asks once.
  */
@@ -11,9 +11,13 @@
 #define PL_SIZE_MOST ((uint64_t)1 << 40)  /* bytes of any type or buffer; sums of a few cannot overflow */
 #define PL_ALIGN_MOST ((uint64_t)1 << 20) /* bytes */
 
-/* The type object under `key`; never NULL unless the reader has failed. `depth`: types around it. */
+enum { PL_FIELDS_MOST = 1024 /* of one struct */ };
+
+/* contract_types.c: the type object under `key`, or `json` itself; never NULL unless the reader has failed. `depth`:
+ * types around it. */
 const pl_type *pl_read_type(pl_json_reader *reader, const pl_json_path *parent, const json_t *object, const char *key,
                             unsigned depth);
+const pl_type *pl_read_type_at(pl_json_reader *reader, const pl_json_path *path, const json_t *json, unsigned depth);
 bool pl_type_has_values(const pl_type *type); /* false for void and functions */
 
 pl_location pl_read_location(pl_json_reader *reader, const pl_json_path *path, const json_t *node);

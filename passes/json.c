@@ -24,8 +24,8 @@ const char *pl_printable(pl_arena *arena, const char *text) {
     return "(out of memory)";
   for (size_t i = 0; i < size; i++)
     copy[i] = is_control(text + i) ? '?' : text[i];
-  if (is_cut)
-    memcpy(copy + size, "...", 3);
+  for (size_t i = 0; is_cut && i < 3; i++)
+    copy[size + i] = '.';
   return copy;
 }
 
@@ -80,6 +80,15 @@ static void print_path(pl_buffer *text, const pl_json_path *path) {
 void pl_json_out_of_memory(pl_json_reader *reader) {
   if (!reader->status)
     reader->status = -ENOMEM;
+}
+
+void *pl_json_alloc(pl_json_reader *reader, size_t count, size_t item_bytes) {
+  if (reader->status)
+    return NULL;
+  void *items = pl_arena_array(reader->arena, count, item_bytes);
+  if (!items)
+    pl_json_out_of_memory(reader);
+  return items;
 }
 
 void pl_json_fail(pl_json_reader *reader, const pl_json_path *path, const char *format, ...) {

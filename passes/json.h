@@ -39,6 +39,9 @@ typedef struct pl_json_path {
 void pl_json_fail(pl_json_reader *reader, const pl_json_path *path, const char *format, ...) PL_PRINTF(3, 4);
 void pl_json_out_of_memory(pl_json_reader *reader);
 
+/* An array in the reader's arena, zeroed; NULL after any failure. */
+void *pl_json_alloc(pl_json_reader *reader, size_t count, size_t item_bytes);
+
 /* True when `value` is an object whose keys are all among `allowed` (NULL-terminated; NULL: any keys). */
 bool pl_json_is_object(pl_json_reader *reader, const pl_json_path *path, const json_t *value,
                        const char *const *allowed);

@@ -80,9 +80,9 @@ static void read_members(pl_json_reader *reader, const json_t *root, pl_package 
   static const char *const keys[] = {"file", "bytes", "sha256", NULL};
   const json_t *items = pl_json_array(reader, NULL, root, "members", PL_PACKAGE_MEMBERS_MAX);
   size_t count = json_array_size(items);
-  pl_member *members = pl_arena_array(reader->arena, count, sizeof *members);
+  pl_member *members = pl_json_alloc(reader, count, sizeof *members);
   if (!members)
-    pl_json_out_of_memory(reader);
+    return;
   pl_json_path list = {NULL, "members", 0};
   for (size_t i = 0; i < count && !reader->status; i++) {
     const json_t *item = json_array_get(items, i);
@@ -123,9 +123,9 @@ static void check_reference(pl_json_reader *reader, const pl_json_path *path, co
 static const char *const *read_names(pl_json_reader *reader, const json_t *root, const pl_package *package,
                                      const char *key, const char *folder, size_t *count) {
   const json_t *items = pl_json_array(reader, NULL, root, key, PL_PACKAGE_MEMBERS_MAX);
-  const char **names = pl_arena_array(reader->arena, json_array_size(items), sizeof *names);
+  const char **names = pl_json_alloc(reader, json_array_size(items), sizeof *names);
   if (!names)
-    pl_json_out_of_memory(reader);
+    return NULL;
   pl_json_path list = {NULL, key, 0};
   *count = json_array_size(items);
   for (size_t i = 0; i < *count && !reader->status; i++) {
@@ -179,10 +179,8 @@ static void read_codes(pl_json_reader *reader, const json_t *root, pl_package *p
   size_t count = json_object_size(object), at = 0;
   if (!reader->status && (!count || count > PROFILES_MOST))
     pl_json_fail(reader, &list, "%zu profiles, must be 1 to %d", count, PROFILES_MOST);
-  pl_code *codes = pl_arena_array(reader->arena, count, sizeof *codes);
+  pl_code *codes = pl_json_alloc(reader, count, sizeof *codes);
   if (!codes)
-    pl_json_out_of_memory(reader);
-  if (reader->status)
     return;
   const char *profile;
   json_t *item;

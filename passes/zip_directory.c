@@ -7,6 +7,7 @@
  * Layout: PKWARE APPNOTE.TXT 6.3.10, sections 4.3.7 (local header), 4.3.9 (data descriptor), 4.3.12 (central
  * directory header), 4.3.16 (end record).
  */
+#include "file_kind.h"
 #include "json.h"
 #include "package.h"
 #include "zip.h"
@@ -224,23 +225,13 @@ static pl_status check_local(const checker *check, const record *member, size_t 
 
 /* ---- the zip ---- */
 
-/* What a file is that is no zip; for a message that helps. */
-static const char *looks_like(const uint8_t *data, size_t size) {
-  if (size >= 4 && !memcmp(data, "\177ELF", 4))
-    return "an ELF object or cubin, not a package";
-  if (size >= 4 && (!memcmp(data, "BC\xc0\xde", 4) || !memcmp(data, "\xde\xc0\x17\x0b", 4)))
-    return "LLVM bitcode, not a package; `pipelink pack` makes one from it";
-  if (!size)
-    return "empty";
-  return "not a zip";
-}
-
 /* The end record lies at the very end, before nothing but a seal. */
 static pl_status find_end(const checker *check, size_t *at) {
   const uint8_t *data = check->data;
   size_t size = check->size;
-  if (size < 4 || (memcmp(data, "PK\3\4", 4) != 0 && memcmp(data, "PK\5\6", 4) != 0))
-    return refuse(check, "is %s", looks_like(data, size));
+  pl_file_kind kind = pl_file_identify(data, size);
+  if (kind != PL_FILE_PACKAGE)
+    return refuse(check, "is %s, not a package", size ? pl_file_kind_words(kind) : "empty");
   if (size >= END_BYTES && !memcmp(data + size - END_BYTES, "PK\5\6", 4) && !u16(data + size - 2)) {
     *at = size - END_BYTES;
     return 0;
@@ -262,7 +253,7 @@ static pl_status read_members(const checker *check, size_t directory, size_t end
   size_t central = directory, local = 0;
   uint64_t total = 0;
   for (size_t i = 0; i < count; i++) {
-    record member = {0};
+    record member = {.name = "", .shown = ""};
     const uint8_t *data = NULL;
     pl_status status = read_central(check, end, &central, &member);
     if (!status && !i && strcmp(member.name, "manifest.json") != 0)
