@@ -159,17 +159,18 @@ static pl_status settle_imports(LLVMModuleRef module, json_t *nodes, pl_arena *a
 
 /* ---- contract against code ---- */
 
-static pl_status refuse_missing(const json_t *node, const char *what, const char *where, pl_arena *arena,
-                                pl_sink *sink) {
+static pl_status refuse_missing(const json_t *node, const char *where, pl_arena *arena, pl_sink *sink) {
+  bool is_export = is_kind(node, "export"), is_function = is_export || is_kind(node, "role");
   pl_report(sink, PL_ERROR, "L-CONTRACT",
-            "%s: contract %s '%s' but module defines no such %s (dropped before extraction?)", where, what,
-            text_of(node, "name"), is_kind(node, "shared") ? "array" : "function");
+            "%s: contract %s%s '%s' but module %s no such %s (dropped before extraction?)", where,
+            is_export ? "exports" : "has ", is_export ? "" : text_of(node, "kind"), text_of(node, "name"),
+            is_function ? "defines" : "uses", is_function ? "function" : "variable");
   pl_detail(sink, "declared at %s", place_of(node, arena));
-  if (is_kind(node, "shared"))
-    pl_fix(sink, "use the array, or take the declaration away");
-  else
+  if (is_function)
     pl_fix(sink, "give the function a body in this stage%s",
-           is_kind(node, "export") ? ", or pack the library that has it with --lib=" : "");
+           is_export ? ", or pack the library that has it with --lib=" : "");
+  else
+    pl_fix(sink, "use the variable, or take the declaration away");
   return -EBADMSG;
 }
 
@@ -185,11 +186,11 @@ static pl_status refuse_trap(const json_t *node, const char *where, pl_arena *ar
 
 static pl_status check_node(LLVMModuleRef module, json_t *node, bool has_libraries, const char *where, pl_arena *arena,
                             pl_sink *sink) {
-  bool is_export = is_kind(node, "export"), is_role = is_kind(node, "role");
-  if (is_kind(node, "shared"))
-    return json_object_get(node, "symbol") ? 0 : refuse_missing(node, "has shared buffer", where, arena, sink);
-  if (!is_export && !is_role)
+  bool is_export = is_kind(node, "export");
+  if (is_kind(node, "stage") || is_kind(node, "params"))
     return 0;
+  if (!is_export && !is_kind(node, "role")) /* imports, shared memory and resources are declarations */
+    return json_object_get(node, "symbol") ? 0 : refuse_missing(node, where, arena, sink);
   LLVMValueRef function = function_of(module, node);
   /* After linking, a body may have come from another file of the stage. */
   if (is_export && json_object_set_new(node, "defined", json_boolean(function != NULL)))
@@ -197,7 +198,7 @@ static pl_status check_node(LLVMModuleRef module, json_t *node, bool has_librari
   if (!function && is_export && has_libraries && json_object_get(node, "symbol"))
     return 0;
   if (!function)
-    return refuse_missing(node, is_export ? "exports" : "has role", where, arena, sink);
+    return refuse_missing(node, where, arena, sink);
   return pl_function_only_traps(function) ? refuse_trap(node, where, arena, sink) : 0;
 }
 
