@@ -46,14 +46,13 @@ static pl_status check_target(LLVMModuleRef module, const char *where, pl_sink *
   static const char family[] = "nvptx64-nvidia-";
   const char *triple = LLVMGetTarget(module);
   if (strncmp(triple, family, sizeof family - 1) != 0) {
-    pl_report(sink, PL_ERROR, "L-IRABI", "%s: compiled for '%s', not for nvptx64-nvidia-cuda", where,
+    pl_report(sink, PL_ERROR, "L-IRABI", "%s is for '%s', not for nvptx64-nvidia-cuda", where,
               *triple ? triple : "no target");
     pl_fix(sink, "compile the stage with `pipelink cc`");
     return -EBADMSG;
   }
   if (!layout_is_nvptx(module)) {
-    pl_report(sink, PL_ERROR, "L-IRABI", "%s: its data layout '%s' is not NVPTX's", where,
-              LLVMGetDataLayoutStr(module));
+    pl_report(sink, PL_ERROR, "L-IRABI", "%s has another data layout: '%s'", where, LLVMGetDataLayoutStr(module));
     pl_consequence(sink, "structs would be read at other offsets than they were written");
     pl_fix(sink, "compile the stage with `pipelink cc`");
     return -EBADMSG;
@@ -66,7 +65,7 @@ pl_status pl_bitcode_parse(LLVMContextRef context, const void *data, size_t size
   *module = NULL;
   pl_file_kind kind = pl_file_identify(data, size);
   if (kind != PL_FILE_BITCODE) {
-    pl_report(sink, PL_ERROR, "L-INPUT", "%s: is %s, not LLVM bitcode", where, pl_file_kind_words(kind));
+    pl_report(sink, PL_ERROR, "L-IRABI", "%s is %s, not LLVM bitcode", where, pl_file_kind_words(kind));
     return -EBADMSG;
   }
   size_t errors = sink->error_count;
@@ -77,15 +76,15 @@ pl_status pl_bitcode_parse(LLVMContextRef context, const void *data, size_t size
   pl_status status = 0;
   if (failed || sink->error_count != errors) {
     if (sink->error_count == errors)
-      pl_report(sink, PL_ERROR, "L-LLVM", "damaged bitcode");
-    pl_detail(sink, "in %s", where);
+      pl_report(sink, PL_ERROR, "L-LLVM", "no text for the error");
+    pl_detail(sink, "%s cannot be read as bitcode", where);
     status = -EBADMSG;
   }
   if (!status)
     status = check_target(parsed, where, sink);
   char *message = NULL;
   if (!status && LLVMVerifyModule(parsed, LLVMReturnStatusAction, &message)) {
-    pl_report(sink, PL_ERROR, "L-LLVM", "%s: not valid IR: %.*s", where, (int)strcspn(message, "\n"), message);
+    pl_report(sink, PL_ERROR, "L-IRABI", "%s is not valid IR: %.*s", where, (int)strcspn(message, "\n"), message);
     status = -EBADMSG;
   }
   LLVMDisposeMessage(message);

@@ -54,7 +54,7 @@ const char *pl_file_kind_words(pl_file_kind kind) {
   case PL_FILE_HOST_OBJECT:
     return "a host object";
   case PL_FILE_ARCHIVE:
-    return "a static library of host objects";
+    return "an archive of objects";
   case PL_FILE_UNKNOWN:
     break;
   }

@@ -6,51 +6,35 @@
 #include "link.h"
 
 #include "cubin.h"
+#include "file_kind.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <string.h>
-
-enum {
-  ELF_MACHINE_CUDA = 190, /* EM_CUDA */
-  FATBIN_MAGIC = (int)0xBA55ED50,
-  LTOIR_MAGIC = 0x7F4E43ED, /* libNVVM's container, as written by nvcc -dlto and libNVVM -gen-lto (CUDA 13.0) */
-};
-
-static bool is_ptx(const char *data, size_t size) {
-  static const char key[] = ".version";
-  size_t limit = size < 4096 ? size : 4096;
-  return memmem(data, limit, key, sizeof key - 1) && memmem(data, limit, ".target", 7);
-}
 
 pl_status pl_library_classify(const char *name, const void *data, size_t size, pl_sink *sink,
                               pl_codegen_library *library) {
   *library = (pl_codegen_library){.name = name, .data = data, .size = size};
-  uint32_t magic = 0;
-  if (size >= sizeof magic)
-    memcpy(&magic, data, sizeof magic);
-  if (size >= sizeof(Elf64_Ehdr) && !memcmp(data, ELFMAG, SELFMAG)) {
-    Elf64_Ehdr header;
-    memcpy(&header, data, sizeof header);
-    if (header.e_machine == ELF_MACHINE_CUDA) {
-      library->kind = PL_LIBRARY_CUBIN;
-      return 0;
-    }
-    pl_report(sink, PL_ERROR, "L-PACKAGE", "%s is a host object, not device code", name);
-    pl_fix(sink, "extract its device slice first: cuobjdump -xelf all (nvcc), clang-offload-packager (clang)");
-    return -EBADMSG;
-  }
-  if (magic == (uint32_t)FATBIN_MAGIC)
+  pl_file_kind kind = pl_file_identify(data, size);
+  switch (kind) {
+  case PL_FILE_CUBIN:
+    library->kind = PL_LIBRARY_CUBIN;
+    return 0;
+  case PL_FILE_FATBIN:
     library->kind = PL_LIBRARY_FATBIN;
-  else if (magic == LTOIR_MAGIC)
+    return 0;
+  case PL_FILE_LTOIR:
     library->kind = PL_LIBRARY_LTOIR;
-  else if (is_ptx(data, size))
+    return 0;
+  case PL_FILE_PTX:
     library->kind = PL_LIBRARY_PTX;
-  else {
-    pl_report(sink, PL_ERROR, "L-PACKAGE", "%s is neither PTX, cubin, LTO-IR nor a fat binary", name);
+    return 0;
+  default:
+    pl_report(sink, PL_ERROR, "L-PACKAGE", "%s is %s, not device code (PTX, cubin, LTO-IR or fat binary)", name,
+              pl_file_kind_words(kind));
+    if (kind == PL_FILE_HOST_OBJECT)
+      pl_fix(sink, "extract its device slice first: cuobjdump -xelf all (nvcc), clang-offload-packager (clang)");
     return -EBADMSG;
   }
-  return 0;
 }
 
 bool pl_library_defines(const pl_codegen_library *library, const char *symbol) {

@@ -3,6 +3,7 @@
  * Before: paths. After: packages with contracts, all holding code for one known profile, made by tool chains that
  * this linker can read. bind.c comes next.
  */
+#include "file_kind.h"
 #include "link.h"
 
 #include <errno.h>
@@ -20,33 +21,17 @@ static const char *profiles_of(pl_link *link, const pl_package *package) {
   return text && *text ? text : "nothing";
 }
 
-/* Something that is no package, said in words; NULL when the bytes tell nothing. */
-static const char *foreign_kind(const unsigned char *bytes, size_t size) {
-  if (size > 20 && !memcmp(bytes, "\177ELF", 4)) {
-    unsigned machine = bytes[18] | (unsigned)bytes[19] << 8;
-    if (machine == 190)
-      return "a cubin";
-    return "a host object";
-  }
-  if (size > 4 && !memcmp(bytes, "BC\xC0\xDE", 4))
-    return "LLVM bitcode";
-  if (size > 4 && !memcmp(bytes, "\x50\xED\x55\xBA", 4))
-    return "a fat binary";
-  if (size > 8 && !memcmp(bytes, "!<arch>\n", 8))
-    return "an archive of objects";
-  return NULL;
-}
-
-static pl_status refuse_foreign(pl_link *link, const char *path, const char *kind) {
-  pl_report(link->sink, PL_ERROR, "L-PACKAGE", "%s is %s, not a package", path, kind);
-  if (strstr(kind, "host") || strstr(kind, "archive"))
+/* Says what a file is that is no package, and what to do with it. */
+static pl_status refuse_foreign(pl_link *link, const char *path, pl_file_kind kind) {
+  pl_report(link->sink, PL_ERROR, "L-PACKAGE", "%s is %s, not a package", path, pl_file_kind_words(kind));
+  if (kind == PL_FILE_HOST_OBJECT || kind == PL_FILE_ARCHIVE)
     pl_fix(link->sink,
            "device code inside it is a slice for one GPU: extract it with 'cuobjdump -xelf all %s' (nvcc) or "
            "'clang-offload-packager %s' (clang), or compile the source with 'pipelink cc'",
            path, path);
   else
     pl_fix(link->sink, "make a package of it: pipelink pack %s -o NAME.plink",
-           kind[0] == 'L' ? path : "STAGE.cu --lib=THIS");
+           kind == PL_FILE_BITCODE ? path : "STAGE.cu --lib=THIS");
   return -EBADMSG;
 }
 
@@ -58,9 +43,10 @@ static pl_status read_package(pl_link *link, const char *path, pl_package *packa
     pl_report(link->sink, PL_ERROR, "L-PACKAGE", "cannot read %s: %s", path, strerror(-status));
     return status;
   }
-  const char *kind = foreign_kind((const unsigned char *)data, size);
-  status = kind ? refuse_foreign(link, path, kind)
-                : pl_package_read_memory(path, data, size, link->arena, link->sink, package);
+  pl_file_kind kind = pl_file_identify(data, size);
+  status = kind != PL_FILE_PACKAGE && kind != PL_FILE_UNKNOWN
+               ? refuse_foreign(link, path, kind)
+               : pl_package_read_memory(path, data, size, link->arena, link->sink, package);
   free(data);
   return status;
 }
