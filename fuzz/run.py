@@ -26,6 +26,9 @@ def make_seeds(build, corpus):
     for name in FUZZERS:
         (corpus / name).mkdir(parents=True, exist_ok=True)
     plink.write(corpus / "fuzz_zip" / "small.plink", plink.package())
+    contract = plink.contract() + [plink.ring(), plink.barrier(), plink.buffer(), plink.tmem()]
+    plink.write(corpus / "fuzz_zip" / "resources.plink",
+                plink.package(code={"sm_90a": {"file": "code/sm_90a.bc", "contract": contract}}))
     plink.write_entries(corpus / "fuzz_zip" / "deflated.plink",
                         [dict(entry, method=8, flags=8) for entry in plink.entries_of(plink.package())])
     packages = sorted((build / "examples").glob("**/*.plink"))
