@@ -81,7 +81,7 @@ Kernel load(const char *cubin) {
 // One way to run the same GEMM, and what was seen of it.
 struct Variant {
   std::string name;
-  std::function<void()> launch;
+  std::function<void(cudaStream_t)> launch;
   unsigned long long wrong = 0;         // elements
   std::vector<float> milliseconds = {}; // per launch, one sample a round
 };
@@ -92,44 +92,75 @@ Adapter::Arguments arguments_for(Shape shape, const gemm::Element *a, const gemm
   const gemm::Kernel::StrideB stride_b{shape.k, {}, 0};
   const gemm::Kernel::StrideC stride_c{shape.n, {}, 0};
   const gemm::Kernel::StrideD stride_d{shape.n, {}, 0};
-  return {
+  Adapter::Arguments arguments{
       cutlass::gemm::GemmUniversalMode::kGemm,
       {shape.m, shape.n, shape.k, 1},
       {a, stride_a, b, stride_b},
       {{alpha, 0.0f}, nullptr, stride_c, d, stride_d},
       cutlass::KernelHardwareInfo::make_kernel_hardware_info<gemm::Kernel>(),
   };
+  arguments.scheduler.max_swizzle_size = 8; // CTAs that run together share rows of A and columns of B in L2
+  return arguments;
 }
 
-// Milliseconds per launch, over `count` launches one after the other.
-float time_launches(const Variant &variant, int count, cudaEvent_t begin, cudaEvent_t end) {
-  check(cudaEventRecord(begin), "event");
-  for (int i = 0; i < count; ++i)
-    variant.launch();
-  check(cudaEventRecord(end), "event");
-  check(cudaEventSynchronize(end), "run");
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, begin, end), "event");
-  return milliseconds / static_cast<float>(count);
-}
+// A number of launches of one variant, recorded once and replayed without the host in between.
+class Recording {
+public:
+  Recording(const Variant &variant, int launches, cudaStream_t on) : count(launches), stream(on) {
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording");
+    for (int i = 0; i < count; ++i)
+      variant.launch(stream);
+    check(cudaStreamEndCapture(stream, &graph), "recording");
+    const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphDestroy(graph);
+    check(status, "recording");
+    check(cudaEventCreate(&begin), "event");
+    check(cudaEventCreate(&end), "event");
+  }
+  Recording(const Recording &) = delete;
+  ~Recording() {
+    cudaEventDestroy(end);
+    cudaEventDestroy(begin);
+    cudaGraphExecDestroy(executable);
+  }
+
+  // Milliseconds per launch.
+  float time() const {
+    float milliseconds = 0;
+    check(cudaEventRecord(begin, stream), "event");
+    check(cudaGraphLaunch(executable, stream), "replay");
+    check(cudaEventRecord(end, stream), "event");
+    check(cudaEventSynchronize(end), "replay");
+    check(cudaEventElapsedTime(&milliseconds, begin, end), "event");
+    return milliseconds / static_cast<float>(count);
+  }
+
+private:
+  const int count;
+  const cudaStream_t stream;
+  cudaGraphExec_t executable = nullptr;
+  cudaEvent_t begin = nullptr, end = nullptr;
+};
 
 // Rounds in which every variant has its turn, each round beginning with another one: clocks and heat hit all alike.
-void time_interleaved(std::vector<Variant> &variants) {
-  constexpr int rounds = 40;
+void time_interleaved(std::vector<Variant> &variants, cudaStream_t stream) {
+  constexpr size_t rounds = 40;
   constexpr float sample_milliseconds = 2.0f; // long against what an event costs
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin), "event");
-  check(cudaEventCreate(&end), "event");
-  for (const Variant &variant : variants) // warm up
-    time_launches(variant, 3, begin, end);
-  const int count = std::max(1, static_cast<int>(sample_milliseconds / time_launches(variants[0], 3, begin, end)));
+  const Recording first(variants[0], 1, stream);
+  first.time(); // the first one only warms up
+  const int count = std::max(1, static_cast<int>(sample_milliseconds / first.time()));
+
+  std::vector<std::unique_ptr<Recording>> recordings;
+  for (const Variant &variant : variants) {
+    recordings.push_back(std::make_unique<Recording>(variant, count, stream));
+    recordings.back()->time();
+  }
   for (size_t round = 0; round < rounds; ++round)
     for (size_t turn = 0; turn < variants.size(); ++turn) {
-      Variant &variant = variants[(round + turn) % variants.size()];
-      variant.milliseconds.push_back(time_launches(variant, count, begin, end));
+      const size_t i = (round + turn) % variants.size();
+      variants[i].milliseconds.push_back(recordings[i]->time());
     }
-  cudaEventDestroy(end);
-  cudaEventDestroy(begin);
 }
 
 float median(std::vector<float> values) {
@@ -146,7 +177,7 @@ float speed_ratio(const Variant &variant, const Variant &base) {
 }
 
 // True when every variant computed the right matrix.
-bool run(Shape shape, const std::vector<const char *> &names, const std::vector<Kernel> &kernels) {
+bool run(Shape shape, const std::vector<const char *> &names, const std::vector<Kernel> &kernels, cudaStream_t stream) {
   const float alpha = 0.5f;
   const DeviceArray<gemm::Element> a(size_t(shape.m) * shape.k);
   const DeviceArray<gemm::Element> b(size_t(shape.n) * shape.k);
@@ -163,15 +194,15 @@ bool run(Shape shape, const std::vector<const char *> &names, const std::vector<
   const dim3 grid = Adapter::get_grid_shape(parameters);
 
   std::vector<Variant> variants;
-  variants.push_back({"nvcc", [&] { check(adapter.run(), "launch"); }});
+  variants.push_back({"nvcc", [&](cudaStream_t on) { check(adapter.run(on), "launch"); }});
   for (size_t i = 0; i < kernels.size(); ++i) {
     pipelink_kernel *kernel = kernels[i].get();
     pipelink_error error = PIPELINK_ERROR_INIT;
     pipelink_kernel_set_bytes(kernel, "cutlass_gemm", &parameters, sizeof parameters, &error);
     check(error);
-    variants.push_back({names[i], [kernel, grid] {
+    variants.push_back({names[i], [kernel, grid](cudaStream_t on) {
                           pipelink_error error = PIPELINK_ERROR_INIT;
-                          pipelink_launch_options launch = {sizeof launch, {grid.x, grid.y, grid.z}, nullptr};
+                          pipelink_launch_options launch = {sizeof launch, {grid.x, grid.y, grid.z}, on};
                           pipelink_kernel_launch(kernel, &launch, &error);
                           check(error);
                         }});
@@ -179,11 +210,11 @@ bool run(Shape shape, const std::vector<const char *> &names, const std::vector<
 
   for (Variant &variant : variants) {
     d.poison();
-    variant.launch();
+    variant.launch(nullptr);
     variant.wrong = reference::count_wrong(a.get(), b.get(), d.get(), alpha, shape.m, shape.n, shape.k);
     check(cudaGetLastError(), variant.name.c_str());
   }
-  time_interleaved(variants);
+  time_interleaved(variants, stream);
 
   bool all_right = true;
   for (const Variant &variant : variants) {
@@ -201,36 +232,46 @@ bool run(Shape shape, const std::vector<const char *> &names, const std::vector<
   return all_right;
 }
 
+struct Request {
+  std::vector<Shape> shapes;
+  std::vector<const char *> cubins;
+};
+
+// False when an argument makes no sense.
+bool read_arguments(int count, char **arguments, Request &request) {
+  for (int i = 1; i < count; ++i) {
+    Shape shape;
+    if (std::strncmp(arguments[i], "--", 2) != 0)
+      request.cubins.push_back(arguments[i]);
+    else if (std::sscanf(arguments[i], "--shape=%d,%d,%d", &shape.m, &shape.n, &shape.k) == 3)
+      request.shapes.push_back(shape);
+    else
+      return false;
+  }
+  if (request.shapes.empty()) // the first has edges that no tile fills
+    request.shapes = {{1000, 1160, 328}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
+  return !request.cubins.empty();
+}
+
 } // namespace
 
 int main(int argument_count, char **arguments) {
-  std::vector<Shape> shapes;
-  std::vector<const char *> names;
-  for (int i = 1; i < argument_count; ++i) {
-    Shape shape;
-    if (std::strncmp(arguments[i], "--", 2) != 0)
-      names.push_back(arguments[i]);
-    else if (std::sscanf(arguments[i], "--shape=%d,%d,%d", &shape.m, &shape.n, &shape.k) == 3)
-      shapes.push_back(shape);
-    else
-      names.clear(), i = argument_count;
-  }
-  if (names.empty()) {
+  Request request;
+  if (!read_arguments(argument_count, arguments, request)) {
     std::fprintf(stderr, "usage: %s [--shape=M,N,K]... CUBIN...\n", arguments[0]);
     return 2;
   }
-  if (shapes.empty()) // the first has edges that no tile fills
-    shapes = {{1000, 1160, 328}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
-
   try {
+    cudaStream_t stream = nullptr;
     check(cudaSetDevice(0), "GPU");
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream"); // the default one cannot be recorded
     std::vector<Kernel> kernels;
-    for (const char *name : names)
-      kernels.push_back(load(name));
+    for (const char *cubin : request.cubins)
+      kernels.push_back(load(cubin));
     std::printf("%-16s  %-18s %9s %9s %9s\n", "M x N x K", "build", "ms", "TFLOP/s", "of nvcc");
     bool all_right = true;
-    for (Shape shape : shapes)
-      all_right = run(shape, names, kernels) && all_right;
+    for (Shape shape : request.shapes)
+      all_right = run(shape, request.cubins, kernels, stream) && all_right;
     return all_right ? 0 : 1;
   } catch (const std::exception &failure) {
     std::fprintf(stderr, "%s: %s\n", arguments[0], failure.what());

@@ -12,5 +12,5 @@ count=67108864
 for codegen in nvvm nvptx; do
   kernel=hello.$PIPELINK_ARCH.$codegen
   bench "$codegen" $kernel.cubin $kernel.unit.cubin hello.$PIPELINK_ARCH.nvcc.unit.cubin --launch=$kernel.launch.json \
-    --grid=1056 --check --set caller.count=$count --set caller.input=random:f32:$count --set caller.output=nan:f32:$count
+    --grid=2112 --check --set caller.count=$count --set caller.input=random:f32:$count --set caller.output=nan:f32:$count
 done
