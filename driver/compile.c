@@ -16,7 +16,7 @@ extern char **environ;
 /* argv, NULL-terminated; NULL when out of memory. */
 static char **command_of(const pl_compile_request *request, const char *program, pl_arena *arena) {
   size_t count = 0;
-  char **argv = pl_arena_array(arena, request->flag_count + 8, sizeof *argv);
+  char **argv = pl_arena_array(arena, request->flag_count + 9, sizeof *argv);
   if (!argv)
     return NULL;
   argv[count++] = pl_arena_strdup(arena, program);
@@ -24,6 +24,8 @@ static char **command_of(const pl_compile_request *request, const char *program,
   argv[count++] = pl_arena_printf(arena, "--arch=%s", request->profile);
   if (request->cuda_path)
     argv[count++] = pl_arena_printf(arena, "--cuda-path=%s", request->cuda_path);
+  if (request->without_contract)
+    argv[count++] = pl_arena_strdup(arena, "--unit");
   for (size_t i = 0; i < request->flag_count; i++)
     argv[count++] = pl_arena_strdup(arena, request->flags[i]);
   argv[count++] = pl_arena_strdup(arena, request->source);

@@ -8,6 +8,7 @@ typedef struct pl_compile_request {
   const char *source;
   const char *profile;
   const char *cuda_path;    /* NULL when not given */
+  bool without_contract;    /* a file that only helps a stage: raw, as the stage's own is */
   const char *const *flags; /* for clang */
   size_t flag_count;
 } pl_compile_request;

@@ -139,6 +139,11 @@ static pl_status read_bitcode(pl_packing *pack, size_t input) {
   return status;
 }
 
+static pl_status compile_unit(pl_packing *pack, size_t input, const pl_compile_request *request, pl_buffer *bitcode) {
+  pl_status status = pl_compile(request, pack->arena, pack->sink, bitcode);
+  return status ? status : add_unit(pack, input, request->profile, bitcode->data, bitcode->size);
+}
+
 static pl_status compile_source(pl_packing *pack, size_t input) {
   const pl_pack_options *options = &pack->options;
   if (!options->profile_count) {
@@ -154,9 +159,13 @@ static pl_status compile_source(pl_packing *pack, size_t input) {
                                   .cuda_path = options->cuda_path,
                                   .flags = options->flags,
                                   .flag_count = options->flag_count};
-    status = pl_compile(&request, pack->arena, pack->sink, &bitcode);
-    if (!status)
-      status = add_unit(pack, input, options->profiles[i], bitcode.data, bitcode.size);
+    status = compile_unit(pack, input, &request, &bitcode);
+    /* clang has optimised a file that declares no stage. When it helps one, it must be as raw as the rest is. */
+    if (!status && options->input_count > 1 && !pack->units[pack->unit_count - 1].module.stage) {
+      LLVMDisposeModule(pack->units[--pack->unit_count].module.module);
+      request.without_contract = true;
+      status = compile_unit(pack, input, &request, &bitcode);
+    }
   }
   pl_buffer_free(&bitcode);
   return status;
