@@ -14,8 +14,9 @@ set(PIPELINK_VENV "${PROJECT_SOURCE_DIR}/.venv" CACHE PATH "Python environment m
 function(pipelink_inspect_toolkit root missing_result version_result)
   set(missing "")
   set(version "")
+  # curand_mtgp32_kernel.h: clang includes it into every CUDA source.
   foreach(file bin/ptxas nvvm/libdevice/libdevice.10.bc include/cuda_runtime.h include/crt/host_config.h
-      include/cccl/cuda/std/version include/cuda.h)
+      include/curand_mtgp32_kernel.h include/cccl/cuda/std/version include/cuda.h)
     if(NOT EXISTS "${root}/${file}")
       list(APPEND missing "${file}")
     endif()

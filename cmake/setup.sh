@@ -40,7 +40,8 @@ llvm_packages=(clang-$llvm_major clang-format-$llvm_major clang-tidy-$llvm_major
 test_wheels=(lit==18.1.8 psutil==5.9.8 nvidia-cuda-nvdisasm==13.2.51 nvidia-cuda-cuobjdump==13.2.51)
 header_wheels=(nvidia-cutlass==4.2.0.0) # headers only: none of its Python dependencies
 toolkit_wheels=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88 nvidia-nvjitlink==13.0.88
-  nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85)
+  nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85
+  nvidia-curand==10.4.0.35) # for one header, which clang includes into every CUDA source
 
 say() { echo "setup: $*"; }
 fail() {
@@ -116,7 +117,7 @@ cuda_version() { # of a toolkit root: 13000 for 13.0; nothing where there is no 
 is_complete() { # has a toolkit root all that cmake/PipeLinkToolkit.cmake asks for?
   local file
   for file in bin/ptxas nvvm/libdevice/libdevice.10.bc include/cuda_runtime.h include/crt/host_config.h \
-    include/cccl/cuda/std/version; do
+    include/curand_mtgp32_kernel.h include/cccl/cuda/std/version; do
     [ -e "$1/$file" ] || return 1
   done
   compgen -G "$1/*/libnvJitLink.so*" >/dev/null || compgen -G "$1/targets/*/lib/libnvJitLink.so*" >/dev/null || return 1
