@@ -26,6 +26,7 @@ struct request {
   pl_arena *arena;
   const char *arch, *cuda_path, *clang; /* NULL when not given */
   const char *input, *output;
+  const char *suffix; /* of the output when none is named; NULL when clang writes to stdout */
   bool unit, print_only, want_help, misused;
   char **passed; /* what goes to clang as it stands, in order */
   size_t passed_count;
@@ -59,8 +60,17 @@ static void print_help(void) {
        "  pipelink cc --arch=sm_90a -I include scale.cu -o scale.bc");
 }
 
-/* The value of option `name` (with its dashes) at **rest, as NAME=VALUE or as the next argument, which *rest is then
- * moved on to; NULL when it is another option. A missing value sets request->misused. */
+/* The argument behind **rest, which *rest is moved on to; "" and request->misused when there is none. */
+static const char *next_argument(struct request *request, char ***rest) {
+  if ((*rest)[1])
+    return *++*rest;
+  pipelink_complain("%s needs a value", **rest);
+  request->misused = true;
+  return "";
+}
+
+/* The value of option `name` (with its dashes) when **rest is that option, as NAME=VALUE or in the next argument; NULL
+ * when it is another one. */
 static const char *option_value(struct request *request, const char *name, char ***rest) {
   const char *argument = **rest;
   size_t length = strlen(name);
@@ -68,13 +78,7 @@ static const char *option_value(struct request *request, const char *name, char 
     return NULL;
   if (argument[length] == '=')
     return argument + length + 1;
-  if (argument[length])
-    return NULL;
-  if ((*rest)[1])
-    return *++*rest;
-  pipelink_complain("%s needs a value", name);
-  request->misused = true;
-  return "";
+  return argument[length] ? NULL : next_argument(request, rest);
 }
 
 /* clang's options whose value is the next argument, so that the value is not taken for the input file. */
@@ -130,6 +134,16 @@ static void set_arch(struct request *request, const char *arch) {
   request->misused = true;
 }
 
+/* Options that make clang write something else than bitcode, or nothing. */
+static void note_kind(struct request *request, const char *argument) {
+  static const char *const to_stdout[] = {"-E", "-M", "-MM", "-fsyntax-only"};
+  if (!strcmp(argument, "-S"))
+    request->suffix = "ll";
+  for (size_t i = 0; i < sizeof to_stdout / sizeof to_stdout[0]; i++)
+    if (!strcmp(argument, to_stdout[i]))
+      request->suffix = NULL;
+}
+
 static void set_input(struct request *request, const char *input) {
   if (request->input) {
     pipelink_complain("one call compiles one file, not %s and %s", request->input, input);
@@ -151,8 +165,8 @@ static void parse(struct request *request, char **argv) {
       request->cuda_path = value;
     } else if ((value = option_value(request, "--clang", &rest))) {
       request->clang = value;
-    } else if ((value = option_value(request, "-o", &rest))) {
-      request->output = value;
+    } else if (!strncmp(argument, "-o", 2)) {
+      request->output = argument[2] ? argument + 2 : next_argument(request, &rest);
     } else if (!strcmp(argument, "-###")) {
       request->print_only = true;
     } else if (!strcmp(argument, "--help") || !strcmp(argument, "-help")) {
@@ -162,6 +176,7 @@ static void parse(struct request *request, char **argv) {
     } else if (!strcmp(argument, "-lineinfo") || !strcmp(argument, "--generate-line-info")) {
       request->passed[request->passed_count++] = line_tables;
     } else {
+      note_kind(request, argument);
       request->passed[request->passed_count++] = argument;
       if (takes_next_argument(argument) && rest[1])
         request->passed[request->passed_count++] = *++rest;
@@ -343,12 +358,14 @@ static bool build_command(const struct request *request, const char *clang, cons
   for (size_t i = 0; i < request->passed_count; i++)
     add(command, arena, request->passed[i]);
 
-  add(command, arena, "-o");
   if (request->output) {
+    add(command, arena, "-o");
     add(command, arena, request->output);
-  } else {
+  } else if (request->suffix) {
     const char *base = pl_path_base(request->input), *dot = strrchr(base, '.');
-    add_format(command, arena, "%.*s.bc", (int)(dot && dot != base ? dot - base : (long)strlen(base)), base);
+    add(command, arena, "-o");
+    add_format(command, arena, "%.*s.%s", (int)(dot && dot != base ? dot - base : (long)strlen(base)), base,
+               request->suffix);
   }
   add(command, arena, ""); /* becomes the terminator */
   if (command->failed) {
@@ -460,7 +477,7 @@ static int compile(struct request *request) {
 }
 
 int pipelink_cc_main(int argc, char **argv) {
-  struct request request = {.arena = pl_arena_create()};
+  struct request request = {.arena = pl_arena_create(), .suffix = "bc"};
   if (request.arena)
     request.passed = pl_arena_array(request.arena, (size_t)argc, sizeof *request.passed);
   int result = PIPELINK_FAILED;
