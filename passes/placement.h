@@ -18,7 +18,7 @@ typedef struct pl_placement_role {
   unsigned warps_min, warps_max; /* 1..32 */
   unsigned warps_multiple;       /* 1, 2, 4 ...: how many warps come at a time */
   unsigned warps_align;          /* first warp is a multiple of this: 1, or 4 for a warpgroup */
-  unsigned registers_min, registers_preferred, registers_max; /* per thread, 24..256; all 0: no wish */
+  unsigned registers_min, registers_preferred, registers_max; /* per thread, 24..256; all 0: as at launch */
   int first_warp;                                             /* pinned, or PL_PLACEMENT_ANY */
 } pl_placement_role;
 
