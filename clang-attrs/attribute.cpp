@@ -209,6 +209,9 @@ static bool checkInteger(DiagnosticsEngine &diagnostics, const ASTContext &conte
     return refuse(llvm::Twine("is ") + llvm::toString(*value, 10) + "; allowed is " + allowed);
   if (argument.powerOfTwo && !value->isPowerOf2())
     return refuse(llvm::Twine("is ") + llvm::toString(*value, 10) + ", not a power of two");
+  if (value->getZExtValue() % argument.step)
+    return refuse(llvm::Twine("is ") + llvm::toString(*value, 10) + ", not a multiple of " +
+                  llvm::Twine(argument.step));
   return true;
 }
 

@@ -1,4 +1,4 @@
-// attribute.h - what the seven pipelink attributes have in common: spellings, arguments, placement.
+// attribute.h - what the pipelink attributes have in common: spellings, arguments, placement.
 //
 // An attribute that passes its checks stays in Clang's AST as an AnnotateAttr, the one attribute a plugin can make
 // that templates instantiate. contract_walk.cpp reads it back at the end of the translation unit.
@@ -22,6 +22,7 @@ struct Argument {
   uint64_t least, most; ///< Integer: the values allowed
   bool powerOfTwo;      ///< Integer
   const char *word;     ///< Word: the only string allowed
+  unsigned step = 1;    ///< Integer: the values allowed are its multiples
 };
 
 /// One attribute, as data.
@@ -36,7 +37,7 @@ struct Specification {
 /// All of them, in the order of docs/contract.md.
 llvm::ArrayRef<Specification> specifications();
 
-/// Base of the seven classes in attributes.cpp.
+/// Base of the classes in attributes.cpp.
 class Attribute : public clang::ParsedAttrInfo {
 public:
   bool isParamExpr(size_t) const final { return true; }

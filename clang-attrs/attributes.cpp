@@ -1,4 +1,4 @@
-// attributes.cpp - the seven attributes: one class each, and the table of what each takes.
+// attributes.cpp - the attributes: one class each, and the table of what each takes.
 #include "attribute.h"
 
 #include "clang/AST/Decl.h"
@@ -24,6 +24,16 @@ static const Argument clusterArguments[] = {{Argument::Integer, "x extent", 1, 1
                                             {Argument::Integer, "y extent", 1, 16, false, nullptr},
                                             {Argument::Integer, "z extent", 1, 16, false, nullptr}};
 
+static const Argument resourceArguments[] = {{Argument::Name, "resource name", 0, 0, false, nullptr}};
+static const Argument warpsArguments[] = {{Argument::Integer, "least number of warps", 1, 32, false, nullptr},
+                                          {Argument::Integer, "greatest number of warps", 1, 32, false, nullptr},
+                                          {Argument::Integer, "multiple", 1, 32, false, nullptr}};
+// What setmaxnreg takes (PTX ISA): 24 to 256 registers per thread in steps of 8.
+static const Argument registersArguments[] = {
+    {Argument::Integer, "least number of registers", 24, 256, false, nullptr, 8},
+    {Argument::Integer, "preferred number of registers", 24, 256, false, nullptr, 8},
+    {Argument::Integer, "greatest number of registers", 24, 256, false, nullptr, 8}};
+
 static const Specification table[] = {
     {"stage", "stage(\"name\", \"1.0.0\")", "structs", stageArguments, 2},
     {"role", "role(\"name\", warps)", "functions", roleArguments, 2},
@@ -32,6 +42,9 @@ static const Specification table[] = {
     {"export", "export(\"name\")", "functions", seamArguments, 1},
     {"shared", "shared(\"name\", bytes, align)", "'extern __shared__' arrays", sharedArguments, 2},
     {"cluster", "cluster(x, y, z)", "functions", clusterArguments, 1},
+    {"warps", "warps(min, max, multiple)", "functions", warpsArguments, 2},
+    {"registers", "registers(min, preferred, max)", "functions", registersArguments, 3},
+    {"resource", "resource(\"name\")", "'extern __device__ const' variables", resourceArguments, 1},
 };
 
 llvm::ArrayRef<Specification> specifications() {
@@ -77,6 +90,21 @@ struct Cluster final : Attribute {
   bool appliesTo(const Decl *decl) const override { return isa<FunctionDecl>(decl); }
 };
 
+struct Warps final : Attribute {
+  Warps() : Attribute("warps", "pipelink::warps", "pipelink_warps") {}
+  bool appliesTo(const Decl *decl) const override { return isa<FunctionDecl>(decl); }
+};
+
+struct Registers final : Attribute {
+  Registers() : Attribute("registers", "pipelink::registers", "pipelink_registers") {}
+  bool appliesTo(const Decl *decl) const override { return isa<FunctionDecl>(decl); }
+};
+
+struct Resource final : Attribute {
+  Resource() : Attribute("resource", "pipelink::resource", "pipelink_resource") {}
+  bool appliesTo(const Decl *decl) const override { return isa<VarDecl>(decl) && !isa<ParmVarDecl>(decl); }
+};
+
 } // namespace
 
 template <typename Class> static void add(const char *name) {
@@ -94,6 +122,9 @@ void registerAttributes() {
   add<Export>("pipelink_export");
   add<Shared>("pipelink_shared");
   add<Cluster>("pipelink_cluster");
+  add<Warps>("pipelink_warps");
+  add<Registers>("pipelink_registers");
+  add<Resource>("pipelink_resource");
 }
 
 } // namespace pipelink

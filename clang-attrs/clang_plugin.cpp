@@ -25,7 +25,7 @@ public:
     DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) // what is left of a broken source would only mislead
       return;
-    llvm::SmallVector<FunctionDecl *, 8> undefined;
+    llvm::SmallVector<ValueDecl *, 8> undefined;
     walkContract(compiler.getSema(), *contract, undefined);
     if (diagnostics.hasErrorOccurred() || contract->empty() || !raw)
       return;

@@ -4,6 +4,7 @@
 #include "attribute.h"
 #include "params_layout.h"
 #include "report.h"
+#include "type_contract.h"
 #include "type_description.h"
 
 #include "clang/AST/Mangle.h"
@@ -25,7 +26,7 @@ namespace {
 
 class Walk : public RecursiveASTVisitor<Walk> {
 public:
-  Walk(Sema &sema, ContractNodes &contract, llvm::SmallVectorImpl<FunctionDecl *> &undefined)
+  Walk(Sema &sema, ContractNodes &contract, llvm::SmallVectorImpl<ValueDecl *> &undefined)
       : sema(sema), context(sema.Context), diagnostics(sema.getDiagnostics()), contract(contract), undefined(undefined),
         mangler(context) {}
 
@@ -42,6 +43,13 @@ private:
   void addParams(const RecordDecl *record);
   void visitRole(FunctionDecl *function, const AnnotateAttr *annotation);
   void visitSeam(FunctionDecl *function, const AnnotateAttr *annotation, StringRef kind);
+  void visitShared(VarDecl *variable, const AnnotateAttr *annotation);
+  void visitResource(VarDecl *variable, const AnnotateAttr *annotation);
+
+  bool addCluster(const FunctionDecl *function, json::Object &object);
+  bool addWarps(const FunctionDecl *function, uint64_t warps, json::Object &object);
+  bool addRegisters(const FunctionDecl *function, json::Object &object);
+  bool checkResource(const VarDecl *variable, const AnnotateAttr *annotation);
 
   bool checkArguments(const Decl *decl, const AnnotateAttr *annotation, StringRef name);
   bool checkDevice(const FunctionDecl *function, const AnnotateAttr *annotation, StringRef name);
@@ -58,7 +66,7 @@ private:
   ASTContext &context;
   DiagnosticsEngine &diagnostics;
   ContractNodes &contract;
-  llvm::SmallVectorImpl<FunctionDecl *> &undefined;
+  llvm::SmallVectorImpl<ValueDecl *> &undefined;
   ASTNameGenerator mangler;
   llvm::StringMap<const Decl *> names;             // "role call" -> where it was declared
   llvm::SmallPtrSet<const RecordDecl *, 8> params; // already in the contract
@@ -214,9 +222,11 @@ bool Walk::VisitFunctionDecl(FunctionDecl *function) {
   for (StringRef kind : {"import", "export"})
     if (const AnnotateAttr *annotation = findAnnotation(function, kind))
       visitSeam(function, annotation, kind);
-  if (const AnnotateAttr *annotation = findAnnotation(function, "cluster"))
-    if (!findAnnotation(function, "role"))
-      error(diagnostics, annotation->getLocation(), "'pipelink::cluster' needs 'pipelink::role' on the same function");
+  for (StringRef name : {"cluster", "warps", "registers"})
+    if (const AnnotateAttr *annotation = findAnnotation(function, name))
+      if (!findAnnotation(function, "role"))
+        error(diagnostics, annotation->getLocation(),
+              "'pipelink::" + name + "' needs 'pipelink::role' on the same function");
   return true;
 }
 
@@ -287,24 +297,79 @@ void Walk::visitRole(FunctionDecl *function, const AnnotateAttr *annotation) {
   object["name"] = name;
   object["warps"] = static_cast<int64_t>(integerArgument(context, annotation, 1));
   object["params"] = parameter ? json::Value(structName(parameter)) : json::Value(nullptr);
-  if (const AnnotateAttr *cluster = findAnnotation(function, "cluster")) {
-    if (!checkArguments(function, cluster, "cluster"))
-      return;
-    json::Array extents;
-    int64_t size = 1;
-    for (unsigned i = 0; i < 3; ++i) {
-      int64_t extent = i < cluster->args_size() ? static_cast<int64_t>(integerArgument(context, cluster, i)) : 1;
-      extents.push_back(extent);
-      size *= extent;
-    }
-    if (size > 16) {
-      error(diagnostics, cluster->getLocation(),
-            "'pipelink::cluster': " + Twine(size) + " CTAs in a cluster; 16 are the most");
-      return;
-    }
-    object["cluster"] = std::move(extents);
+  if (addCluster(function, object) && addWarps(function, integerArgument(context, annotation, 1), object) &&
+      addRegisters(function, object))
+    add(function, true, std::move(object));
+}
+
+bool Walk::addCluster(const FunctionDecl *function, json::Object &object) {
+  const AnnotateAttr *cluster = findAnnotation(function, "cluster");
+  if (!cluster)
+    return true;
+  if (!checkArguments(function, cluster, "cluster"))
+    return false;
+  json::Array extents;
+  int64_t size = 1;
+  for (unsigned i = 0; i < 3; ++i) {
+    int64_t extent = i < cluster->args_size() ? static_cast<int64_t>(integerArgument(context, cluster, i)) : 1;
+    extents.push_back(extent);
+    size *= extent;
   }
-  add(function, true, std::move(object));
+  if (size > 16) {
+    error(diagnostics, cluster->getLocation(),
+          "'pipelink::cluster': " + Twine(size) + " CTAs in a cluster; 16 are the most");
+    return false;
+  }
+  object["cluster"] = std::move(extents);
+  return true;
+}
+
+bool Walk::addWarps(const FunctionDecl *function, uint64_t warps, json::Object &object) {
+  const AnnotateAttr *range = findAnnotation(function, "warps");
+  if (!range)
+    return true;
+  if (!checkArguments(function, range, "warps"))
+    return false;
+  uint64_t least = integerArgument(context, range, 0), most = integerArgument(context, range, 1);
+  uint64_t multiple = range->args_size() > 2 ? integerArgument(context, range, 2) : 1;
+  if (warps < least || warps > most) {
+    error(diagnostics, range->getLocation(),
+          "'pipelink::warps': the role's " + Twine(warps) + " warps are not among " + Twine(least) + " to " +
+              Twine(most));
+    return false;
+  }
+  for (uint64_t each : {least, warps, most})
+    if (each % multiple) {
+      error(diagnostics, range->getLocation(),
+            "'pipelink::warps': " + Twine(each) + " is not a multiple of " + Twine(multiple));
+      return false;
+    }
+  object["warps_min"] = static_cast<int64_t>(least);
+  object["warps_max"] = static_cast<int64_t>(most);
+  object["warps_multiple"] = static_cast<int64_t>(multiple);
+  return true;
+}
+
+bool Walk::addRegisters(const FunctionDecl *function, json::Object &object) {
+  const AnnotateAttr *registers = findAnnotation(function, "registers");
+  if (!registers)
+    return true;
+  if (!checkArguments(function, registers, "registers"))
+    return false;
+  json::Array counts;
+  uint64_t previous = 0;
+  for (unsigned i = 0; i < 3; ++i) {
+    uint64_t count = integerArgument(context, registers, i);
+    if (count < previous) {
+      error(diagnostics, registers->args_begin()[i]->getExprLoc(),
+            "'pipelink::registers': " + Twine(count) + " is less than the " + Twine(previous) + " before it");
+      return false;
+    }
+    counts.push_back(static_cast<int64_t>(count));
+    previous = count;
+  }
+  object["registers"] = std::move(counts);
+  return true;
 }
 
 // What crosses a seam by value must have a size, or nobody could call it.
@@ -363,27 +428,34 @@ void Walk::visitSeam(FunctionDecl *function, const AnnotateAttr *annotation, Str
 }
 
 bool Walk::VisitVarDecl(VarDecl *variable) {
-  const AnnotateAttr *annotation = findAnnotation(variable, "shared");
-  if (!annotation || variable->isInvalidDecl() || variable->isTemplated())
+  if (variable->isInvalidDecl() || variable->isTemplated())
     return true;
+  if (const AnnotateAttr *annotation = findAnnotation(variable, "shared"))
+    visitShared(variable, annotation);
+  if (const AnnotateAttr *annotation = findAnnotation(variable, "resource"))
+    visitResource(variable, annotation);
+  return true;
+}
+
+void Walk::visitShared(VarDecl *variable, const AnnotateAttr *annotation) {
   if (!needsStage)
     needsStage = variable;
   if (!variable->hasAttr<CUDASharedAttr>() || !variable->hasExternalStorage() ||
       !variable->getType()->isIncompleteArrayType()) {
     error(diagnostics, annotation->getLocation(),
           "'pipelink::shared' needs an 'extern __shared__' array without extent; the linker gives it its place");
-    return true;
+    return;
   }
   StringRef name = stringArgument(annotation, 0);
   if (!checkArguments(variable, annotation, "shared") || !checkOnce("shared buffer", name, variable))
-    return true;
+    return;
   int64_t declared = context.getDeclAlign(variable).getQuantity(), align = declared;
   if (annotation->args_size() > 2) {
     align = static_cast<int64_t>(integerArgument(context, annotation, 2));
     if (align < declared) {
       error(diagnostics, annotation->args_begin()[2]->getExprLoc(),
             "'pipelink::shared': alignment " + Twine(align) + " is less than the array's own, " + Twine(declared));
-      return true;
+      return;
     }
   }
   json::Object object = node("shared", variable);
@@ -391,7 +463,61 @@ bool Walk::VisitVarDecl(VarDecl *variable) {
   object["bytes"] = static_cast<int64_t>(integerArgument(context, annotation, 1));
   object["align"] = align;
   add(variable, true, std::move(object));
+}
+
+bool Walk::checkResource(const VarDecl *variable, const AnnotateAttr *annotation) {
+  auto refuse = [&](const Twine &what) {
+    error(diagnostics, annotation->getLocation(), "'pipelink::resource' needs " + what);
+    return false;
+  };
+  if (!variable->hasAttr<CUDADeviceAttr>() || variable->hasAttr<CUDASharedAttr>() ||
+      variable->hasAttr<CUDAConstantAttr>() || !variable->hasGlobalStorage())
+    return refuse("an 'extern __device__ const' variable; the linker gives it its value");
+  if (const VarDecl *definition = variable->getDefinition(); definition) {
+    error(diagnostics, definition->getLocation(),
+          "resource '" + stringArgument(annotation, 0) +
+              "' has a value here; the linker gives it one, so declare it 'extern' only");
+    return false;
+  }
+  if (!variable->getType().isConstQualified())
+    return refuse("a const variable, or its value could not become part of the code");
+  if (!variable->isExternallyVisible())
+    return refuse("a variable outside of unnamed namespaces; the linker could not find this one");
   return true;
+}
+
+void Walk::visitResource(VarDecl *variable, const AnnotateAttr *annotation) {
+  if (!needsStage)
+    needsStage = variable;
+  StringRef name = stringArgument(annotation, 0);
+  if (!checkResource(variable, annotation) || !sema.isCompleteType(variable->getLocation(), variable->getType()))
+    return;
+  const CXXRecordDecl *contractClass = findContract(context, variable->getType());
+  std::string kind = contractClass ? contractKind(sema, contractClass) : "";
+  if (kind.empty()) {
+    error(diagnostics, variable->getLocation(),
+          "resource '" + name + "' is a '" +
+              variable->getType().getUnqualifiedType().getAsString(context.getPrintingPolicy()) +
+              "', which has no contract; resources are pipelink::ring, barrier, buffer and tmem");
+    return;
+  }
+  TypeDescriber describer(sema);
+  json::Object object;
+  if (!describeContract(sema, contractClass, describer, object))
+    return;
+  if (!describer.excess().empty()) {
+    error(diagnostics, variable->getLocation(), "the types of resource '" + name + "' " + describer.excess());
+    return;
+  }
+  // Both sides of a ring may stand in one stage.
+  std::string direction = object.getString("direction").value_or("").str();
+  if (!checkOnce(kind + (direction.empty() ? "" : " to " + direction), name, variable->getCanonicalDecl()))
+    return;
+  for (auto &[key, value] : node(kind, variable))
+    object[key] = value;
+  object["name"] = name;
+  undefined.push_back(variable);
+  add(variable, true, std::move(object));
 }
 
 void Walk::finish() {
@@ -404,7 +530,7 @@ void Walk::finish() {
   }
 }
 
-void walkContract(Sema &sema, ContractNodes &contract, llvm::SmallVectorImpl<FunctionDecl *> &undefined) {
+void walkContract(Sema &sema, ContractNodes &contract, llvm::SmallVectorImpl<ValueDecl *> &undefined) {
   llvm::TimeTraceScope scope("PipeLinkContract"); // shown by clang's -ftime-trace
   Walk walk(sema, contract, undefined);
   walk.TraverseDecl(sema.Context.getTranslationUnitDecl());

@@ -2,6 +2,7 @@
 #include "params_layout.h"
 
 #include "report.h"
+#include "type_contract.h"
 
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/StringSet.h"
@@ -11,10 +12,10 @@ namespace json = llvm::json;
 
 namespace pipelink {
 
-// A struct whose every member a host program could name.
-static const RecordDecl *asOpenStruct(QualType type) {
+// A struct whose every member a host program could name; a class with a contract is a whole.
+static const RecordDecl *asOpenStruct(const ASTContext &context, QualType type) {
   const RecordDecl *record = type->getAsRecordDecl();
-  if (!record || !record->isCompleteDefinition() || record->isUnion())
+  if (!record || !record->isCompleteDefinition() || record->isUnion() || findContract(context, type))
     return nullptr;
   record = record->getDefinition();
   for (const FieldDecl *field : record->fields())
@@ -22,7 +23,7 @@ static const RecordDecl *asOpenStruct(QualType type) {
       return nullptr;
   if (const auto *cxx = dyn_cast<CXXRecordDecl>(record))
     for (const CXXBaseSpecifier &base : cxx->bases())
-      if (base.getAccessSpecifier() != AS_public || !asOpenStruct(base.getType()))
+      if (base.getAccessSpecifier() != AS_public || !asOpenStruct(context, base.getType()))
         return nullptr;
   return record;
 }
@@ -46,7 +47,7 @@ static bool checkFields(DiagnosticsEngine &diagnostics, const ASTContext &contex
       refuse(field, "params: reference member '" + field->getName() + "' cannot be set; use a pointer");
     else if (field->isAnonymousStructOrUnion() && field->getType()->isUnionType())
       refuse(field, "params: an anonymous union has no name to set it by; give it one");
-    else if (const RecordDecl *inner = asOpenStruct(field->getType()))
+    else if (const RecordDecl *inner = asOpenStruct(context, field->getType()))
       good &= checkFields(diagnostics, context, inner);
   }
   return good;
@@ -87,7 +88,7 @@ public:
         continue;
       uint64_t offset = base + layout.getFieldOffset(field->getFieldIndex()) / 8;
       std::string name = prefix + field->getNameAsString();
-      if (const RecordDecl *inner = asOpenStruct(field->getType()))
+      if (const RecordDecl *inner = asOpenStruct(context, field->getType()))
         flatten(inner, offset, field->isAnonymousStructOrUnion() ? prefix : name + ".");
       else
         leaf(name, offset, field->getType());

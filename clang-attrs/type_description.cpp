@@ -1,6 +1,8 @@
 // type_description.cpp - see type_description.h.
 #include "type_description.h"
 
+#include "type_contract.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecordLayout.h"
 
@@ -109,7 +111,22 @@ static bool hasVirtualBases(const RecordDecl *record) {
   return cxx && cxx->getNumVBases() > 0;
 }
 
+// A class that says of itself that it is a tensor map.
+bool TypeDescriber::describeTensorMap(const RecordDecl *record, json::Object &object) {
+  const CXXRecordDecl *contract = findContract(context, QualType(context.getCanonicalTagType(record)));
+  if (!contract || contractKind(sema, contract) != "tensor_map")
+    return false;
+  json::Object fields;
+  if (!describeContract(sema, contract, *this, fields)) // reported
+    return false;
+  for (auto &[key, value] : fields)
+    object[key] = std::move(value);
+  return true;
+}
+
 void TypeDescriber::describeRecord(const RecordDecl *record, json::Object &object) {
+  if (describeTensorMap(record, object))
+    return;
   if (record->isInvalidDecl() || hasVirtualBases(record)) {
     object["kind"] = "opaque";
     return;

@@ -28,6 +28,7 @@ private:
 
   void describeCanonical(clang::QualType spelled, clang::QualType type, llvm::json::Object &object);
   void describeRecord(const clang::RecordDecl *record, llvm::json::Object &object);
+  bool describeTensorMap(const clang::RecordDecl *record, llvm::json::Object &object);
   llvm::json::Array describeFields(const clang::RecordDecl *record);
 
   clang::Sema &sema; ///< instantiates templates that only pointers point to

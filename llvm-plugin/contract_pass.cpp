@@ -145,6 +145,9 @@ private:
     if (kind == "shared")
       return (value && isa<GlobalVariable>(value->getValue())) ||
              refuse("has shared buffer '" + name + "' that is not a global");
+    if (kind != "role" && kind != "import" && kind != "export")
+      return (value && isa<GlobalVariable>(value->getValue())) ||
+             refuse("has " + kind + " '" + name + "' that is not a variable");
     if (!function)
       return refuse("has " + kind + " '" + name + "' that is not a function");
     if (kind == "import" && !function->isDeclaration())

@@ -26,7 +26,8 @@
 #pragma GCC diagnostic ignored_attributes "pipelink::"
 #pragma GCC diagnostic ignored_attributes "gnu::pipelink_stage,gnu::pipelink_role,gnu::pipelink_params"
 #pragma GCC diagnostic ignored_attributes "gnu::pipelink_import,gnu::pipelink_export"
-#pragma GCC diagnostic ignored_attributes "gnu::pipelink_shared,gnu::pipelink_cluster"
+#pragma GCC diagnostic ignored_attributes "gnu::pipelink_shared,gnu::pipelink_cluster,gnu::pipelink_warps"
+#pragma GCC diagnostic ignored_attributes "gnu::pipelink_registers,gnu::pipelink_resource"
 #elif defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wattributes"
 #endif
@@ -74,6 +75,27 @@
 
 /* The CTAs of a cluster that a role counts on, in x, y and z (1 where left out); goes with PIPELINK_ROLE. */
 #define PIPELINK_CLUSTER(...) PIPELINK_ATTRIBUTE(cluster(__VA_ARGS__))
+
+/* The numbers of warps a role can run with: least, greatest, and the number they are a multiple of (1 where left out).
+ * Without it the number in PIPELINK_ROLE is the only one; with it the linker chooses, and pipelink::threads() says what.
+ *
+ *   PIPELINK_ROLE("mma", 8) PIPELINK_WARPS(4, 12, 4) __device__ void mma(const Params &p) { ... }
+ */
+#define PIPELINK_WARPS(...) PIPELINK_ATTRIBUTE(warps(__VA_ARGS__))
+
+/* Registers per thread that a role wants: least, preferred, greatest; multiples of 8 from 24 to 256. The linker moves
+ * registers between warpgroups with setmaxnreg.
+ *
+ *   PIPELINK_ROLE("load", 4) PIPELINK_REGISTERS(24, 40, 40) __device__ void load(const Params &p) { ... }
+ */
+#define PIPELINK_REGISTERS(min, preferred, max) PIPELINK_ATTRIBUTE(registers(min, preferred, max))
+
+/* A resource of the CTA: a constant whose value the linker knows. Its type says what is needed; ring.h, barrier.h,
+ * buffer.h and tmem.h have the types.
+ *
+ *   PIPELINK_RESOURCE("ab") extern __device__ const pipelink::ring<Slot, pipelink::consumes<ab_options>> ab;
+ */
+#define PIPELINK_RESOURCE(name) PIPELINK_ATTRIBUTE(resource(name))
 
 #if defined(__CUDACC__)
 
