@@ -68,6 +68,7 @@ private:
   ContractNodes &contract;
   llvm::SmallVectorImpl<ValueDecl *> &undefined;
   ASTNameGenerator mangler;
+  llvm::SmallPtrSet<const Decl *, 8> resources;    // seen: a variable may be declared more than once
   llvm::StringMap<const Decl *> names;             // "role call" -> where it was declared
   llvm::SmallPtrSet<const RecordDecl *, 8> params; // already in the contract
   const Decl *stage = nullptr;
@@ -470,15 +471,16 @@ bool Walk::checkResource(const VarDecl *variable, const AnnotateAttr *annotation
     error(diagnostics, annotation->getLocation(), "'pipelink::resource' needs " + what);
     return false;
   };
-  if (!variable->hasAttr<CUDADeviceAttr>() || variable->hasAttr<CUDASharedAttr>() ||
-      variable->hasAttr<CUDAConstantAttr>() || !variable->hasGlobalStorage())
-    return refuse("an 'extern __device__ const' variable; the linker gives it its value");
-  if (const VarDecl *definition = variable->getDefinition(); definition) {
+  // Clang makes __constant__ what has a constant value, so this comes first.
+  if (const VarDecl *definition = variable->getDefinition()) {
     error(diagnostics, definition->getLocation(),
           "resource '" + stringArgument(annotation, 0) +
               "' has a value here; the linker gives it one, so declare it 'extern' only");
     return false;
   }
+  if (!variable->hasAttr<CUDADeviceAttr>() || variable->hasAttr<CUDASharedAttr>() ||
+      variable->hasAttr<CUDAConstantAttr>() || !variable->hasGlobalStorage())
+    return refuse("an 'extern __device__ const' variable; the linker gives it its value");
   if (!variable->getType().isConstQualified())
     return refuse("a const variable, or its value could not become part of the code");
   if (!variable->isExternallyVisible())
@@ -490,6 +492,8 @@ void Walk::visitResource(VarDecl *variable, const AnnotateAttr *annotation) {
   if (!needsStage)
     needsStage = variable;
   StringRef name = stringArgument(annotation, 0);
+  if (!resources.insert(variable->getCanonicalDecl()).second)
+    return;
   if (!checkResource(variable, annotation) || !sema.isCompleteType(variable->getLocation(), variable->getType()))
     return;
   const CXXRecordDecl *contractClass = findContract(context, variable->getType());
@@ -511,7 +515,7 @@ void Walk::visitResource(VarDecl *variable, const AnnotateAttr *annotation) {
   }
   // Both sides of a ring may stand in one stage.
   std::string direction = object.getString("direction").value_or("").str();
-  if (!checkOnce(kind + (direction.empty() ? "" : " to " + direction), name, variable->getCanonicalDecl()))
+  if (!checkOnce(kind + (direction.empty() ? "" : " to " + direction), name, variable))
     return;
   for (auto &[key, value] : node(kind, variable))
     object[key] = value;

@@ -32,25 +32,25 @@ static void print_live(pl_buffer *text, pl_live live) {
     pl_buffer_printf(text, ", live in phases %u to %u", live.from, live.to);
 }
 
-/* "  ring    ab: filled by role load, depth 2 to 8 of 32768 bytes, ..." */
+/* "  ring    ab: consumed by mma, filled by TMA, each warp arrives; 2 to 8 slots of Slot: 32768 bytes, align 1024" */
 static void print_ring(pl_buffer *text, const pl_ring *ring) {
   static const char *const protocols[] = {[PL_RING_TMA] = "TMA",
                                           [PL_RING_THREAD] = "threads",
                                           [PL_RING_CP_ASYNC] = "cp.async",
-                                          [PL_RING_NAMED] = "threads and named barriers"};
+                                          [PL_RING_NAMED] = "threads with named barriers"};
   static const char *const arrivals[] = {[PL_ARRIVE_THREAD] = "every thread",
                                          [PL_ARRIVE_WARP] = "each warp",
                                          [PL_ARRIVE_WARPGROUP] = "each warpgroup",
                                          [PL_ARRIVE_ROLE] = "one thread"};
-  pl_buffer_printf(text, "  ring    %s: %s%s%s by %s, %s arrives, depth %u to %u", ring->name,
-                   ring->is_producer ? "filled" : "emptied", ring->role ? " in " : "", ring->role ? ring->role : "",
+  pl_buffer_printf(text, "  ring    %s: %s by %s, filled by %s, %s arrives; %u to %u slots", ring->name,
+                   ring->is_producer ? "produced" : "consumed", ring->role ? ring->role : "whoever calls",
                    protocols[ring->protocol], arrivals[ring->arrive], ring->depth_min, ring->depth_max);
   if (ring->depth_multiple != 1)
     pl_buffer_printf(text, " (a multiple of %u)", ring->depth_multiple);
-  pl_buffer_printf(text, " of %s, %llu bytes, align %llu", ring->payload->name, (unsigned long long)ring->slot_bytes,
+  pl_buffer_printf(text, " of %s: %llu bytes, align %llu", ring->payload->name, (unsigned long long)ring->slot_bytes,
                    (unsigned long long)ring->slot_align);
   if (ring->credit == PL_CREDIT_PRE_ARRIVE)
-    pl_buffer_puts(text, ", slots pre-arrived");
+    pl_buffer_puts(text, ", pre-arrived");
   print_live(text, ring->live);
   print_place(text, ring->location);
 }

@@ -77,7 +77,8 @@
 #define PIPELINK_CLUSTER(...) PIPELINK_ATTRIBUTE(cluster(__VA_ARGS__))
 
 /* The numbers of warps a role can run with: least, greatest, and the number they are a multiple of (1 where left out).
- * Without it the number in PIPELINK_ROLE is the only one; with it the linker chooses, and pipelink::threads() says what.
+ * Without it the number in PIPELINK_ROLE is the only one; with it the linker chooses, and pipelink::threads() says
+ * what.
  *
  *   PIPELINK_ROLE("mma", 8) PIPELINK_WARPS(4, 12, 4) __device__ void mma(const Params &p) { ... }
  */
@@ -102,12 +103,22 @@
 /* A thread's place within its role. A role runs in one dimension (x), wherever in the CTA the linker puts its warps.
  *
  * In a unit build (the stages' sources and a hand-written kernel in one file) define PIPELINK_UNIT_THREADS as the
- * kernel's threads per CTA before including this file; it is then a constant, as it is after linking. */
+ * role's threads per CTA before including this file; it is then a constant, as it is after linking. Where the kernel
+ * has several roles, it is an expression of threadIdx.x, and so is PIPELINK_UNIT_FIRST_THREAD, the role's first thread:
+ * below the branch that begins the role the compiler knows the answers.
+ *
+ *   #define PIPELINK_UNIT_FIRST_THREAD (threadIdx.x < 128 ? 0 : 128)
+ *   #define PIPELINK_UNIT_THREADS (threadIdx.x < 128 ? 128 : 256)
+ */
 namespace pipelink {
 
 /* Index within the role, from 0. The linker makes threadIdx.x relative to the role. */
 __device__ __forceinline__ unsigned thread() {
+#ifdef PIPELINK_UNIT_FIRST_THREAD
+  return threadIdx.x - (PIPELINK_UNIT_FIRST_THREAD);
+#else
   return threadIdx.x;
+#endif
 }
 
 /* Threads of the role in one CTA: 32 times its warps. */
@@ -119,12 +130,28 @@ __device__ __forceinline__ unsigned threads() {
 #endif
 }
 
-/* Index of the warp within the role, and of the thread within its warp. */
+/* Index of the warpgroup (128 threads) and of the warp within the role, and of the thread within its warp. */
+__device__ __forceinline__ unsigned warpgroup() {
+  return thread() / 128;
+}
 __device__ __forceinline__ unsigned warp() {
   return thread() / 32;
 }
 __device__ __forceinline__ unsigned lane() {
   return thread() % 32;
+}
+
+/* True for one thread of the warp, which all of its threads must reach together: the one that begins bulk copies, say.
+ * elect.sync (PTX ISA 8.0, sm_90) */
+__device__ __forceinline__ bool elect() {
+  unsigned elected;
+  asm volatile("{\n"
+               ".reg .pred elected;\n"
+               "elect.sync _|elected, 0xffffffff;\n"
+               "selp.u32 %0, 1, 0, elected;\n"
+               "}"
+               : "=r"(elected));
+  return elected;
 }
 
 /* Index among the role's threads of all CTAs (the grid is one-dimensional), and how many there are. */
