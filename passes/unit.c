@@ -39,6 +39,25 @@ static LLVMValueRef find_kernel(pl_link *link) {
   return NULL;
 }
 
+/* Inlines in the steps in which a link does it: clang inlines what is marked so, relocate what roles call, generate the
+ * roles. Inlining merges blocks of what is already there, so another order would leave the code's blocks in another
+ * order, and back ends would write other code. */
+static pl_status inline_as_linked(pl_link *link, LLVMValueRef kernel) {
+  pl_status status = pl_module_run(link, "always-inline");
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block && !status;
+       block = LLVMGetNextBasicBlock(block)) {
+    for (LLVMValueRef call = LLVMGetFirstInstruction(block); call && !status; call = LLVMGetNextInstruction(call)) {
+      LLVMValueRef role = LLVMIsACallInst(call) ? LLVMIsAFunction(LLVMGetCalledValue(call)) : NULL;
+      if (role && !LLVMIsDeclaration(role))
+        status = pl_module_inline_all(link, role);
+    }
+  }
+  if (status || (status = pl_module_run(link, "always-inline,globaldce")) ||
+      (status = pl_module_inline_all(link, kernel)))
+    return status;
+  return pl_module_run(link, "always-inline,globaldce");
+}
+
 pl_status pl_phase_unit(pl_link *link) {
   char *data;
   size_t size, length;
@@ -77,6 +96,5 @@ pl_status pl_phase_unit(pl_link *link) {
   pl_llvm_erase_named_metadata(link->module, "pipelink.contract");
   pl_module_internalise(link);
   LLVMSetLinkage(kernel, LLVMExternalLinkage);
-  status = pl_module_inline_all(link, kernel);
-  return status ? status : pl_module_run(link, "always-inline,globaldce");
+  return inline_as_linked(link, kernel);
 }

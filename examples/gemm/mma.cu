@@ -6,7 +6,8 @@
 PIPELINK_STAGE("org.example.gemm.mma", "1.0.0");
 
 struct PIPELINK_PARAMS Params {
-  __nv_bfloat16 *c; // M x N, row major
+  __nv_bfloat16 *c;          // M x N, row major
+  const __nv_bfloat16 *bias; // N, or null; the epilogue's
   unsigned m, n, k;
 };
 
@@ -14,13 +15,13 @@ PIPELINK_RESOURCE("ab") extern __device__ const pipelink::ring<Slot, pipelink::c
 
 PIPELINK_IMPORT("work_tile") __device__ bool work_tile(unsigned turn, unsigned m, unsigned n, Tile &tile);
 
+// Takes 64 x 256 elements of C from (row, column) on, as wgmma leaves them.
 PIPELINK_IMPORT("epilogue")
-__device__ void epilogue(const float (&d)[128], __nv_bfloat16 *c, unsigned m, unsigned n, unsigned row,
-                         unsigned column);
+__device__ void epilogue(const float (&d)[128], const Output &output, unsigned row, unsigned column);
 
 // The steps inside one slot after its first wgmma: 16 elements of K, 32 bytes, each.
-__device__ __forceinline__ void multiply_rest(float (&d)[128], pipelink::wgmma_descriptor a,
-                                              pipelink::wgmma_descriptor b) {
+static __device__ __forceinline__ void multiply_rest(float (&d)[128], pipelink::wgmma_descriptor a,
+                                                     pipelink::wgmma_descriptor b) {
 #pragma unroll
   for (unsigned i = 1; i < tile_k / 16; ++i)
     pipelink::wgmma_m64n256k16_bf16(d, a + 2 * i, b + 2 * i);
@@ -28,10 +29,11 @@ __device__ __forceinline__ void multiply_rest(float (&d)[128], pipelink::wgmma_d
 }
 
 PIPELINK_ROLE("mma", 8) PIPELINK_REGISTERS(160, 240, 240) __device__ void multiply(const Params &p) {
-  const unsigned warpgroup = pipelink::warp() / 4;
+  const unsigned warpgroup = pipelink::warpgroup();
   const auto slots = pipelink::wgmma_k_major_128B(pipelink::arena_address(ab.slots));
   const auto a = slots + warpgroup * (64 * sizeof(Slot::a[0]) / 16);
   const auto b = slots + sizeof(Slot::a) / 16;
+  const Output output = {p.c, p.bias, p.m, p.n};
   auto at = ab.begin();
   Tile tile;
   for (unsigned turn = 0; work_tile(turn, p.m, p.n, tile); ++turn) {
@@ -45,6 +47,7 @@ PIPELINK_ROLE("mma", 8) PIPELINK_REGISTERS(160, 240, 240) __device__ void multip
     ++at;
     for (unsigned k = tile_k; k < p.k; k += tile_k, ++at) {
       ab.wait(at);
+      pipelink::wgmma_fence();
       step = at.index * (sizeof(Slot) / 16);
       pipelink::wgmma_m64n256k16_bf16(d, a + step, b + step);
       multiply_rest(d, a + step, b + step);
@@ -54,6 +57,6 @@ PIPELINK_ROLE("mma", 8) PIPELINK_REGISTERS(160, 240, 240) __device__ void multip
     }
     pipelink::wgmma_wait<0>();
     ab.release(reading);
-    epilogue(d, p.c, p.m, p.n, tile.m * tile_m + warpgroup * 64, tile.n * tile_n);
+    epilogue(d, output, tile.m * tile_m + warpgroup * 64, tile.n * tile_n);
   }
 }

@@ -1,4 +1,5 @@
-// tile.h - what the GEMM's stages agree on: the tile that a CTA computes, and what passes through the ring "ab".
+// tile.h - what the GEMM's stages agree on: the tile that a CTA computes, what passes through the ring "ab", and what
+// the epilogue is given.
 #ifndef GEMM_TILE_H
 #define GEMM_TILE_H
 
@@ -23,6 +24,13 @@ struct ab_options : pipelink::ring_options {
 
 // A tile of C, counted in tiles.
 struct Tile {
+  unsigned m, n;
+};
+
+// What an epilogue has to work with. N is a multiple of 8.
+struct Output {
+  __nv_bfloat16 *c;          // M x N, row major
+  const __nv_bfloat16 *bias; // of each column; null where the epilogue adds none
   unsigned m, n;
 };
 

@@ -8,6 +8,9 @@
  * the stage that declares the variable:
  *
  *   __device__ const pipelink::ring<load::Slot, load::options> load::ab = {slots, full, empty, depth};
+ *
+ * There all of it stands in an unnamed namespace: a device variable that others can see may be set by the host,
+ * constant or not, and then nothing folds. unit.h shows a whole unit build.
  */
 #ifndef PIPELINK_RESOURCE_H
 #define PIPELINK_RESOURCE_H

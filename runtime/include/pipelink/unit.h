@@ -1,20 +1,29 @@
 /* unit.h - for unit builds: the parts of the kernel that the linker would generate, for a kernel written by hand.
  *
  * A unit build is the stages' sources and a kernel entry in one file, with the placement as constants: what a linked
- * kernel is compared with. Each stage stands in a namespace of its own with the place of its role in the CTA:
+ * kernel is compared with. Each stage stands in a namespace of its own, and all of them in an unnamed one, because a
+ * compiler must see that nobody else sets their resources before it takes their values for constants:
  *
- *   #include <pipelink/ring.h>      // every header of the stages, before the first namespace
+ *   #define PIPELINK_UNIT_FIRST_THREAD (threadIdx.x < 256 ? 0 : 256) // stage.h tells about these two
+ *   #define PIPELINK_UNIT_THREADS (threadIdx.x < 256 ? 256 : 32)
+ *   #include <pipelink/ring.h> // every header of the stages, before the first namespace
  *   #include <pipelink/unit.h>
- *   namespace load {
- *   PIPELINK_UNIT_ROLE(8, 1)        // first warp, warps
- *   #include "load.cu"
- *   __device__ const decltype(ab) placed = ...;
+ *   namespace {
+ *   namespace mma {
+ *   #include "mma.cu"
+ *   }
+ *   __device__ const decltype(mma::ab) mma::ab = {0, 196608, 196640, 4, 0};
+ *   ...
  *   }
  *
- * The namespace then has a namespace pipelink of its own in which thread() and its relatives are the role's, and which
- * has everything else from the real one. The skeleton's steps, in the order in which the kernel calls them:
+ * The skeleton's steps, in the order in which the kernel takes them:
  *
- *   unit_init_ring (thread 0) ... unit_fence_init (thread 0) - unit_sync - unit_registers (each warpgroup) - the roles
+ *   thread 0: tma_prefetch (each tensor map), unit_init_ring (each ring), unit_fence_init
+ *   all: unit_sync
+ *   each warpgroup: unit_more_registers or unit_fewer_registers, then its role
+ *
+ * Machine code is the same as after linking where the kernel calls the roles in the order in which the packages are
+ * given to the linker, and tests for them as generated code does: `warp - first < warps`.
  */
 #ifndef PIPELINK_UNIT_H
 #define PIPELINK_UNIT_H
@@ -22,23 +31,6 @@
 #include <pipelink/mbarrier.h>
 
 #if defined(__CUDACC__)
-
-#define PIPELINK_UNIT_ROLE(first_warp, warps)                                                                          \
-  namespace pipelink {                                                                                                 \
-  using namespace ::pipelink;                                                                                          \
-  [[maybe_unused]] __device__ __forceinline__ unsigned thread() {                                                      \
-    return threadIdx.x - 32 * (first_warp);                                                                            \
-  }                                                                                                                    \
-  [[maybe_unused]] __device__ __forceinline__ constexpr unsigned threads() {                                           \
-    return 32 * (warps);                                                                                               \
-  }                                                                                                                    \
-  [[maybe_unused]] __device__ __forceinline__ unsigned warp() {                                                        \
-    return thread() / 32;                                                                                              \
-  }                                                                                                                    \
-  [[maybe_unused]] __device__ __forceinline__ unsigned lane() {                                                        \
-    return thread() % 32;                                                                                              \
-  }                                                                                                                    \
-  }
 
 namespace pipelink {
 
@@ -48,13 +40,13 @@ template <class Ring>
 __device__ __forceinline__ void unit_init_ring(const Ring &ring, unsigned full_arrivals, unsigned empty_arrivals) {
 #pragma unroll
   for (unsigned i = 0; i < ring.depth; ++i) {
-    mbarrier_init(arena_address(ring.full) + 8 * i, full_arrivals);
-    mbarrier_init(arena_address(ring.empty) + 8 * i, empty_arrivals);
+    mbarrier_init(arena_address(ring.full + 8 * i), full_arrivals);
+    mbarrier_init(arena_address(ring.empty + 8 * i), empty_arrivals);
   }
   if constexpr (Ring::is_pre_arrived)
 #pragma unroll
     for (unsigned i = 0; i < ring.depth; ++i)
-      mbarrier_arrive(arena_address(ring.empty) + 8 * i, empty_arrivals);
+      mbarrier_arrive(arena_address(ring.empty + 8 * i), empty_arrivals);
 }
 
 /* Makes the mbarriers visible to the cluster and to the async proxy. */
