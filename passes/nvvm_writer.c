@@ -209,8 +209,8 @@ static void assemble(nvvm_writer *writer, const pl_buffer *body, pl_buffer *text
 }
 
 static void free_writer(nvvm_writer *writer, pl_buffer *body) {
-  nvvm_map *maps[] = {&writer->types, &writer->locals, &writer->declarations, &writer->strings,
-                      &writer->nodes, &writer->rules,  &writer->selections};
+  nvvm_map *maps[] = {&writer->types,   &writer->globals, &writer->locals, &writer->declarations,
+                      &writer->strings, &writer->nodes,   &writer->rules,  &writer->selections};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     nvvm_map_free(maps[i]);
   pl_buffer_free(&writer->declared);

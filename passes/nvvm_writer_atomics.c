@@ -92,11 +92,11 @@ static bool place_of(nvvm_writer *writer, LLVMValueRef pointer, struct place *pl
 static const char *ordering_word(LLVMAtomicOrdering ordering) {
   switch (ordering) {
   case LLVMAtomicOrderingAcquire:
+  case LLVMAtomicOrderingSequentiallyConsistent: /* behind a fence.sc */
     return "acquire";
   case LLVMAtomicOrderingRelease:
     return "release";
   case LLVMAtomicOrderingAcquireRelease:
-  case LLVMAtomicOrderingSequentiallyConsistent:
     return "acq_rel";
   default:
     return "relaxed";
@@ -299,8 +299,9 @@ void nvvm_write_atomic_rmw(nvvm_writer *writer, LLVMValueRef instruction) {
     return;
   nvvm_shape shape = nvvm_shape_of(type);
   const char *ptx = shape.lanes ? NULL : ptx_operation(operation, shape.kind, carrier.bits, &letter);
-  if (!ptx) {
-    nvvm_unknown(writer, "atomicrmw number %d on %s", (int)operation, nvvm_type(writer, type));
+  if (!ptx) { /* a loop around cmpxchg, or masks around a narrow value: LLVM knows how */
+    if (!nvvm_write_selected(writer, instruction))
+      nvvm_unknown(writer, "atomicrmw number %d on %s", (int)operation, nvvm_type(writer, type));
     return;
   }
   bool is_cuda = ordering == LLVMAtomicOrderingSequentiallyConsistent && scope.is_system;
@@ -364,7 +365,8 @@ void nvvm_write_compare_exchange(nvvm_writer *writer, LLVMValueRef instruction) 
       !place_of(writer, pointer, &place))
     return;
   if (carrier.bits < 16) {
-    nvvm_unknown(writer, "cmpxchg of %u bits", carrier.bits);
+    if (!nvvm_write_selected(writer, instruction))
+      nvvm_unknown(writer, "cmpxchg of %u bits", carrier.bits);
     return;
   }
   const char *before = to_register(writer, type, nvvm_operand(writer, expected), &carrier);

@@ -43,10 +43,12 @@ bool nvvm_is_kernel(LLVMValueRef function) {
 }
 
 const char *nvvm_parameter_attributes(nvvm_writer *writer, LLVMValueRef function, unsigned parameter) {
+  /* The last three only of declarations: see nvvm_function_attributes. */
   static const char *const kept[] = {"zeroext", "signext", "noalias", "nonnull", "readonly", "readnone", "writeonly"};
   LLVMAttributeIndex index = parameter + 1;
+  size_t count = sizeof kept / sizeof *kept - (LLVMIsDeclaration(function) ? 0 : 3);
   const char *text = "";
-  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+  for (size_t i = 0; i < count; i++)
     if (nvvm_has_attribute(function, index, kept[i]) && (strcmp(kept[i], "writeonly") || LLVMIsDeclaration(function)))
       text = nvvm_text(writer, "%s%s ", text, kept[i]);
   LLVMAttributeRef captures = nvvm_attribute(function, index, "captures");

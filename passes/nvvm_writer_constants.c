@@ -123,30 +123,42 @@ static const char *element_pointer(nvvm_writer *writer, LLVMValueRef constant) {
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(constant));
   const char *source = nvvm_type(writer, LLVMGetGEPSourceElementType(constant));
   const char *from = nvvm_pointer_to(writer, source, space), *bytes = nvvm_pointer_to(writer, "i8", space);
-  const char *indices = "";
+  const char *indices = "", *pointer = nvvm_operand(writer, base);
   for (int i = 1; i < LLVMGetNumOperands(constant); i++)
     indices = nvvm_text(writer, "%s, %s", indices, nvvm_typed(writer, LLVMGetOperand(constant, (unsigned)i)));
-  return nvvm_text(writer, "bitcast (%s getelementptr %s(%s, %s bitcast (%s %s to %s)%s) to %s)",
-                   nvvm_pointer_to(writer, nvvm_type(writer, reached), space),
-                   LLVMIsInBounds(constant) ? "inbounds " : "", source, from, bytes, nvvm_operand(writer, base), from,
-                   indices, bytes);
+  if (strcmp(from, bytes))
+    pointer = nvvm_text(writer, "bitcast (%s %s to %s)", bytes, pointer, from);
+  const char *to = nvvm_pointer_to(writer, nvvm_type(writer, reached), space);
+  const char *result = nvvm_text(writer, "getelementptr %s(%s, %s %s%s)", LLVMIsInBounds(constant) ? "inbounds " : "",
+                                 source, from, pointer, indices);
+  return strcmp(to, bytes) ? nvvm_text(writer, "bitcast (%s %s to %s)", to, result, bytes) : result;
+}
+
+/* Shared memory of the CTA lies in that of the cluster, at the same addresses (PTX ISA 9.0, "State Spaces"); LLVM 7
+ * knows nothing of the cluster. */
+static const char *space_cast(nvvm_writer *writer, LLVMValueRef constant) {
+  LLVMValueRef operand = LLVMGetOperand(constant, 0);
+  unsigned from = nvvm_address_space(operand), to = nvvm_address_space(constant);
+  const char *first = nvvm_typed(writer, operand), *type = nvvm_type(writer, LLVMTypeOf(constant));
+  if (nvvm_is_plain_space(from) && nvvm_is_plain_space(to))
+    return nvvm_text(writer, "addrspacecast (%s to %s)", first, type);
+  if (from == 3 && to == 7)
+    return nvvm_text(writer, "inttoptr (i64 ptrtoint (%s to i64) to %s)", first, type);
+  nvvm_unknown(writer, "constant addrspacecast from %u to %u", from, to);
+  return "";
 }
 
 static const char *expression(nvvm_writer *writer, LLVMValueRef constant) {
   static const char *const casts[] = {
-      [LLVMTrunc] = "trunc",
-      [LLVMZExt] = "zext",
-      [LLVMSExt] = "sext",
-      [LLVMPtrToInt] = "ptrtoint",
-      [LLVMIntToPtr] = "inttoptr",
-      [LLVMBitCast] = "bitcast",
-      [LLVMAddrSpaceCast] = "addrspacecast",
-      [LLVMPtrToAddr] = "ptrtoint",
+      [LLVMTrunc] = "trunc",       [LLVMZExt] = "zext",       [LLVMSExt] = "sext",          [LLVMPtrToInt] = "ptrtoint",
+      [LLVMIntToPtr] = "inttoptr", [LLVMBitCast] = "bitcast", [LLVMPtrToAddr] = "ptrtoint",
   };
   LLVMOpcode opcode = LLVMGetConstOpcode(constant);
   const char *type = nvvm_type(writer, LLVMTypeOf(constant));
   if (opcode == LLVMGetElementPtr)
     return element_pointer(writer, constant);
+  if (opcode == LLVMAddrSpaceCast)
+    return space_cast(writer, constant);
   const char *first = nvvm_typed(writer, LLVMGetOperand(constant, 0));
   if ((size_t)opcode < sizeof casts / sizeof *casts && casts[opcode])
     return nvvm_text(writer, "%s (%s to %s)", casts[opcode], first, type);

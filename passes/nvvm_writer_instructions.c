@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+bool nvvm_is_plain_space(unsigned space) {
+  return space == 0 || space == 1 || space == 3 || space == 4 || space == 5;
+}
+
 unsigned nvvm_address_space(LLVMValueRef pointer) {
   LLVMTypeRef type = LLVMTypeOf(pointer);
   if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
@@ -67,13 +71,16 @@ const char *nvvm_constraint(LLVMTypeRef type) {
 
 const char *nvvm_asm_call(nvvm_writer *writer, enum nvvm_asm kind, const char *result_type, const char *text,
                           const char *constraints, const char *arguments) {
-  bool memory = kind == NVVM_ASM_MEMORY || kind == NVVM_ASM_CONVERGENT;
-  return nvvm_text(writer, "call %s asm %s\"%s\", \"%s%s%s\"(%s)%s", result_type,
-                   kind == NVVM_ASM_PURE ? "" : "sideeffect ", text, constraints, memory && *constraints ? "," : "",
-                   memory ? "~{memory}" : "", arguments,
-                   kind == NVVM_ASM_PURE         ? " nounwind readnone"
-                   : kind == NVVM_ASM_CONVERGENT ? " convergent nounwind"
-                                                 : " nounwind");
+  static const char *const attributes[] = {
+      [NVVM_ASM_PURE] = "nounwind readnone",
+      [NVVM_ASM_PURE_CONVERGENT] = "convergent nounwind readnone",
+      [NVVM_ASM_MEMORY] = "nounwind",
+      [NVVM_ASM_CONVERGENT] = "convergent nounwind",
+  };
+  bool effects = kind == NVVM_ASM_MEMORY || kind == NVVM_ASM_CONVERGENT;
+  return nvvm_text(writer, "call %s asm %s\"%s\", \"%s%s%s\"(%s) %s", result_type, effects ? "sideeffect " : "", text,
+                   constraints, effects && *constraints ? "," : "", effects ? "~{memory}" : "", arguments,
+                   attributes[kind]);
 }
 
 /* ---- arithmetic, comparisons, casts ---- */
@@ -109,6 +116,14 @@ static void write_cast(nvvm_writer *writer, LLVMValueRef instruction, const char
             nvvm_attachments(writer, instruction));
 }
 
+static void write_space_cast(nvvm_writer *writer, LLVMValueRef instruction) {
+  unsigned from = nvvm_address_space(LLVMGetOperand(instruction, 0)), to = nvvm_address_space(instruction);
+  if (nvvm_is_plain_space(from) && nvvm_is_plain_space(to))
+    write_cast(writer, instruction, "addrspacecast");
+  else if (!nvvm_write_selected(writer, instruction))
+    nvvm_unknown(writer, "addrspacecast from %u to %u", from, to);
+}
+
 /* ---- memory ---- */
 
 static const char *alignment(nvvm_writer *writer, LLVMValueRef instruction) {
@@ -116,17 +131,19 @@ static const char *alignment(nvvm_writer *writer, LLVMValueRef instruction) {
   return bytes ? nvvm_text(writer, ", align %u", bytes) : "";
 }
 
-/* Address spaces that LLVM 7 has: generic, global, shared, constant, local. */
-static bool check_space(nvvm_writer *writer, unsigned space) {
-  if (space == 0 || space == 1 || space == 3 || space == 4 || space == 5)
-    return true;
-  nvvm_unknown(writer, "memory access in address space %u", space);
-  return false;
+/* Memory of the cluster is beyond LLVM 7: LLVM's own selection reaches it. True when that was so. */
+static bool write_foreign_access(nvvm_writer *writer, LLVMValueRef instruction, LLVMValueRef pointer) {
+  unsigned space = nvvm_address_space(pointer);
+  if (nvvm_is_plain_space(space))
+    return false;
+  if (!nvvm_write_selected(writer, instruction))
+    nvvm_unknown(writer, "memory access in address space %u", space);
+  return true;
 }
 
 static void write_load(nvvm_writer *writer, LLVMValueRef instruction) {
   LLVMValueRef pointer = LLVMGetOperand(instruction, 0);
-  if (!check_space(writer, nvvm_address_space(pointer)))
+  if (write_foreign_access(writer, instruction, pointer))
     return;
   if (LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic) {
     nvvm_write_atomic_load(writer, instruction);
@@ -142,7 +159,7 @@ static void write_load(nvvm_writer *writer, LLVMValueRef instruction) {
 
 static void write_store(nvvm_writer *writer, LLVMValueRef instruction) {
   LLVMValueRef value = LLVMGetOperand(instruction, 0), pointer = LLVMGetOperand(instruction, 1);
-  if (!check_space(writer, nvvm_address_space(pointer)))
+  if (write_foreign_access(writer, instruction, pointer))
     return;
   if (LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic) {
     nvvm_write_atomic_store(writer, instruction);
@@ -363,8 +380,28 @@ static const char *called_type(nvvm_writer *writer, LLVMValueRef call) {
   return nvvm_text(writer, "%s (%s)", nvvm_crossing_type(writer, LLVMTypeOf(call)), parameters);
 }
 
+/* Bundles say more about a call than LLVM 7 can; only what llvm.assume carries may be forgotten. */
+static bool has_bundle(nvvm_writer *writer, LLVMValueRef call) {
+  size_t length;
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (!LLVMGetNumOperandBundles(call) ||
+      (LLVMIsAFunction(callee) && !strcmp(LLVMGetValueName2(callee, &length), "llvm.assume")))
+    return false;
+  LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, 0);
+  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+  nvvm_unknown(writer, "a call with the operand bundle \"%.*s\"", (int)length, tag);
+  LLVMDisposeOperandBundle(bundle);
+  return true;
+}
+
 static void write_call(nvvm_writer *writer, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (has_bundle(writer, call))
+    return;
+  if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail) {
+    nvvm_unknown(writer, "a call that must be a tail call");
+    return;
+  }
   if (LLVMIsAInlineAsm(callee)) {
     write_asm(writer, call, callee);
     return;
@@ -418,13 +455,10 @@ static void write_select(nvvm_writer *writer, LLVMValueRef instruction) {
 }
 
 static const char *const cast_words[] = {
-    [LLVMTrunc] = "trunc",        [LLVMZExt] = "zext",
-    [LLVMSExt] = "sext",          [LLVMFPToUI] = "fptoui",
-    [LLVMFPToSI] = "fptosi",      [LLVMUIToFP] = "uitofp",
-    [LLVMSIToFP] = "sitofp",      [LLVMFPTrunc] = "fptrunc",
-    [LLVMFPExt] = "fpext",        [LLVMPtrToInt] = "ptrtoint",
-    [LLVMIntToPtr] = "inttoptr",  [LLVMBitCast] = "bitcast",
-    [LLVMPtrToAddr] = "ptrtoint", [LLVMAddrSpaceCast] = "addrspacecast",
+    [LLVMTrunc] = "trunc",        [LLVMZExt] = "zext",         [LLVMSExt] = "sext",         [LLVMFPToUI] = "fptoui",
+    [LLVMFPToSI] = "fptosi",      [LLVMUIToFP] = "uitofp",     [LLVMSIToFP] = "sitofp",     [LLVMFPTrunc] = "fptrunc",
+    [LLVMFPExt] = "fpext",        [LLVMPtrToInt] = "ptrtoint", [LLVMIntToPtr] = "inttoptr", [LLVMBitCast] = "bitcast",
+    [LLVMPtrToAddr] = "ptrtoint",
 };
 
 void nvvm_write_instruction(nvvm_writer *writer, LLVMValueRef instruction) {
@@ -511,8 +545,10 @@ void nvvm_write_instruction(nvvm_writer *writer, LLVMValueRef instruction) {
   case LLVMPtrToAddr:
   case LLVMIntToPtr:
   case LLVMBitCast:
-  case LLVMAddrSpaceCast:
     write_cast(writer, instruction, cast_words[opcode]);
+    break;
+  case LLVMAddrSpaceCast:
+    write_space_cast(writer, instruction);
     break;
   case LLVMFPToUI:
   case LLVMFPToSI:

@@ -172,14 +172,28 @@ const char *nvvm_subprogram(nvvm_writer *writer, LLVMValueRef function) {
 
 /* ---- instructions ---- */
 
+/* LLVM-C hands out a node that holds one constant as that constant. */
+static const char *constant_node(nvvm_writer *writer, LLVMMetadataRef metadata) {
+  const char *known = nvvm_map_get(&writer->nodes, metadata);
+  if (known)
+    return known;
+  LLVMValueRef wrapped = LLVMMetadataAsValue(writer->context, metadata), constant;
+  LLVMGetMDNodeOperands(wrapped, &constant);
+  const char *name = reserve(writer, metadata);
+  pl_buffer_printf(&writer->metadata, "%s = !{%s}\n", name, nvvm_typed(writer, constant));
+  return name;
+}
+
 const char *nvvm_attachments(nvvm_writer *writer, LLVMValueRef instruction) {
   const char *text = "";
   if (LLVMHasMetadata(instruction)) {
     for (size_t i = 0; i < KEPT; i++) {
       LLVMValueRef value = LLVMGetMetadata(instruction, writer->kinds[i]);
       LLVMMetadataRef metadata = value ? LLVMValueAsMetadata(value) : NULL;
-      if (metadata && is_tuple(metadata))
-        text = nvvm_text(writer, "%s, !%s %s", text, kept[i], node(writer, metadata));
+      bool constant = metadata && LLVMGetMetadataKind(metadata) == LLVMConstantAsMetadataMetadataKind;
+      if (metadata && (constant || is_tuple(metadata)))
+        text = nvvm_text(writer, "%s, !%s %s", text, kept[i],
+                         constant ? constant_node(writer, metadata) : node(writer, metadata));
     }
   }
   LLVMMetadataRef location =

@@ -218,6 +218,10 @@ static const char *make_type(nvvm_writer *writer, LLVMTypeRef type) {
   case LLVMBFloatTypeKind:
     return "i16"; /* LLVM 7 has no bfloat: its bits travel as an integer */
   case LLVMIntegerTypeKind:
+    if (LLVMGetIntTypeWidth(type) > 128) { /* laid out differently by LLVM 7 */
+      nvvm_unknown(writer, "type i%u", LLVMGetIntTypeWidth(type));
+      return "";
+    }
     return nvvm_text(writer, "i%u", LLVMGetIntTypeWidth(type));
   case LLVMPointerTypeKind:
     return nvvm_pointer_to(writer, "i8", LLVMGetPointerAddressSpace(type));
@@ -331,15 +335,46 @@ static bool is_plain(const char *name, size_t length) {
   return length > 0;
 }
 
-const char *nvvm_global_name(nvvm_writer *writer, LLVMValueRef global) {
-  size_t length;
-  const char *name = LLVMGetValueName2(global, &length);
-  if (!length) {
-    nvvm_unknown(writer, "a global without a name");
+/* libNVVM takes letters, digits, '_', '$' and '.' in names of globals, and refuses the module for any other. */
+static bool is_speakable(const char *name, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    unsigned char byte = (unsigned char)name[i];
+    if (!((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '_' ||
+          byte == '$' || byte == '.'))
+      return false;
+  }
+  return length > 0;
+}
+
+static bool is_taken(nvvm_writer *writer, const char *name) {
+  return LLVMGetNamedGlobal(writer->module, name) || LLVMGetNamedFunction(writer->module, name);
+}
+
+/* A name of our own for a global that nobody else can refer to by name. */
+static const char *local_global_name(nvvm_writer *writer, LLVMValueRef global, const char *name, size_t length) {
+  LLVMLinkage linkage = LLVMGetLinkage(global);
+  if (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage) {
+    nvvm_unknown(writer, length ? "symbol name \"%s\", which PTX cannot spell" : "a global without a name", name);
     return "";
   }
-  return is_plain(name, length) ? nvvm_text(writer, "@%.*s", (int)length, name)
-                                : nvvm_text(writer, "@\"%s\"", nvvm_quoted(writer, name, length));
+  const char *candidate;
+  do
+    candidate = nvvm_text(writer, "pipelink$%u", writer->next_global++);
+  while (is_taken(writer, candidate));
+  return candidate;
+}
+
+const char *nvvm_global_name(nvvm_writer *writer, LLVMValueRef global) {
+  const char *known = nvvm_map_get(&writer->globals, global);
+  if (known)
+    return known;
+  size_t length;
+  const char *name = LLVMGetValueName2(global, &length);
+  if (!is_speakable(name, length))
+    name = local_global_name(writer, global, name, length);
+  const char *text = nvvm_text(writer, is_plain(name, strlen(name)) ? "@%s" : "@\"%s\"", name);
+  remember(writer, &writer->globals, global, text);
+  return text;
 }
 
 /* Local names are NAME.NUMBER or vNUMBER; the number makes them unique, the name is for the reader. */

@@ -253,6 +253,30 @@ static LLVMTargetMachineRef machine_of(nvvm_writer *writer) {
   return writer->machine;
 }
 
+/* What LLVM cannot select it reports to the context, whose own way of handling errors is to exit. */
+static void on_message(LLVMDiagnosticInfoRef info, void *failed) {
+  if (LLVMGetDiagInfoSeverity(info) == LLVMDSError)
+    *(bool *)failed = true;
+}
+
+static bool compile_probe(selection_probe *probe, LLVMTargetMachineRef machine, pl_buffer *ptx) {
+  LLVMContextRef context = probe->writer->context;
+  LLVMDiagnosticHandler old_handler = LLVMContextGetDiagnosticHandler(context);
+  void *old_user = LLVMContextGetDiagnosticContext(context);
+  LLVMMemoryBufferRef memory = NULL;
+  char *message = NULL;
+  LLVMContextSetDiagnosticHandler(context, on_message, &probe->failed);
+  if (LLVMTargetMachineEmitToMemoryBuffer(machine, probe->module, LLVMAssemblyFile, &message, &memory))
+    probe->failed = true;
+  LLVMContextSetDiagnosticHandler(context, old_handler, old_user);
+  if (!probe->failed)
+    pl_buffer_append(ptx, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
+  if (memory)
+    LLVMDisposeMemoryBuffer(memory);
+  LLVMDisposeMessage(message);
+  return !probe->failed && !ptx->failed;
+}
+
 /* ---- the PTX between the marks ---- */
 
 /* Register families that the function declares, e.g. 'r', "rd". */
@@ -409,22 +433,13 @@ static const selected_text *select_text(nvvm_writer *writer, LLVMValueRef instru
     if (!callee || !stays(instruction, callee, i))
       note_operands(LLVMTypeOf(LLVMGetOperand(instruction, i)), operand_bits, &operand_count);
 
-  LLVMMemoryBufferRef memory = NULL;
-  char *message = NULL;
   pl_buffer text = {0}, ptx = {0};
-  bool done =
-      !probe.failed && !LLVMTargetMachineEmitToMemoryBuffer(machine, probe.module, LLVMAssemblyFile, &message, &memory);
-  if (done) {
-    pl_buffer_append(&ptx, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
-    done = !ptx.failed && extract(ptx.data, selection, operand_bits, &text) && !text.failed;
-  }
+  bool done = !probe.failed && compile_probe(&probe, machine, &ptx) &&
+              extract(ptx.data, selection, operand_bits, &text) && !text.failed;
   if (done) {
     selection->text = pl_arena_strdup(writer->scratch, tabs_to_spaces(text.data));
     writer->failed = writer->failed || !selection->text;
   }
-  if (memory)
-    LLVMDisposeMemoryBuffer(memory);
-  LLVMDisposeMessage(message);
   pl_buffer_free(&text);
   pl_buffer_free(&ptx);
   LLVMDisposeBuilder(probe.builder);
@@ -520,14 +535,20 @@ static const char *join(nvvm_writer *writer, LLVMTypeRef type, const register_pi
   return strcmp(text, plain) ? nvvm_assign(writer, "bitcast %s %s to %s", plain, value, text) : value;
 }
 
-static enum nvvm_asm kind_of(LLVMValueRef instruction) {
-  LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+static bool is_pure(LLVMValueRef instruction, LLVMValueRef callee) {
   if (!callee)
-    return NVVM_ASM_MEMORY;
-  if (nvvm_has_attribute(callee, LLVMAttributeFunctionIndex, "convergent"))
-    return NVVM_ASM_CONVERGENT;
+    return LLVMGetInstructionOpcode(instruction) == LLVMAddrSpaceCast;
   LLVMAttributeRef memory = nvvm_attribute(callee, LLVMAttributeFunctionIndex, "memory");
-  return memory && !LLVMGetEnumAttributeValue(memory) ? NVVM_ASM_PURE : NVVM_ASM_MEMORY;
+  return memory && !LLVMGetEnumAttributeValue(memory);
+}
+
+/* LLVM forgets to say of mma.sync and its kin that threads run them together. */
+static enum nvvm_asm kind_of(LLVMValueRef instruction, LLVMValueRef callee, const char *text) {
+  bool together = (callee && nvvm_has_attribute(callee, LLVMAttributeFunctionIndex, "convergent")) ||
+                  strstr(text, ".sync") || strstr(text, ".aligned");
+  if (is_pure(instruction, callee))
+    return together ? NVVM_ASM_PURE_CONVERGENT : NVVM_ASM_PURE;
+  return together ? NVVM_ASM_CONVERGENT : NVVM_ASM_MEMORY;
 }
 
 bool nvvm_write_selected(nvvm_writer *writer, LLVMValueRef instruction) {
@@ -557,7 +578,8 @@ bool nvvm_write_selected(nvvm_writer *writer, LLVMValueRef instruction) {
   }
   bool several = selection->result_count > 1;
   const char *type = !selection->result_count ? "void" : several ? nvvm_text(writer, "{ %s }", types) : types;
-  const char *call = nvvm_asm_call(writer, kind_of(instruction), type, selection->text, constraints, arguments);
+  const char *call = nvvm_asm_call(writer, kind_of(instruction, callee, selection->text), type, selection->text,
+                                   constraints, arguments);
   if (!selection->result_count) {
     nvvm_line(writer, "%s%s", call, nvvm_attachments(writer, instruction));
     return true;
