@@ -1,6 +1,7 @@
 # lit.cfg.py - what a test may use: substitutions and features. Values come from lit.site.cfg.py, written by CMake.
 #
 #   %pipelink %ld-pipelink %pipelink-cc   the programs under test (%pipelink-cc is `%pipelink cc`)
+#   %codegen                              pipelink-codegen: one module through a back end, without packages
 #   %clang %opt                           clang++ and opt of the LLVM PipeLink is built with
 #   %plugin %optplugin                    PipeLinkClang.so for -fplugin=, PipeLinkOpt.so for -load-pass-plugin=
 #   %include                              the device and host headers (runtime/include)
@@ -51,6 +52,7 @@ def substitute(name, value):
 substitute("%pipelink-cc", f"{config.pipelink_bin_dir}/pipelink cc")
 substitute("%pipelink", f"{config.pipelink_bin_dir}/pipelink")
 substitute("%ld-pipelink", f"{config.pipelink_bin_dir}/ld.pipelink")
+substitute("%codegen", f"{config.pipelink_bin_dir}/pipelink-codegen")
 substitute("%clang", config.clang)
 substitute("%opt", config.opt)
 substitute("%plugin", f"{config.pipelink_lib_dir}/PipeLinkClang.so")

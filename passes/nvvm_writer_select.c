@@ -326,7 +326,7 @@ static void copy_line(const register_families *families, const char *line, size_
 }
 
 static bool is_refused(const char *line, size_t length) {
-  static const char *const refused[] = {".param", "call", ".local", "%SP", "depot", "prototype"};
+  static const char *const refused[] = {".param", "call", "%SP", "depot", "prototype"};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     if (memmem(line, length, refused[i], strlen(refused[i])))
       return true;

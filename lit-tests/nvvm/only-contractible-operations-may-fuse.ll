@@ -23,6 +23,15 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: fmul contract half
 ; CHECK: call float @llvm.fma.f32(
 ; CHECK: call double @llvm.fma.f64(
+; SASS-DAG: FFMA
+; SASS-DAG: FMUL
+; SASS-DAG: FADD
+; SASS-DAG: DFMA
+; SASS-DAG: DMUL
+; SASS-DAG: DADD
+; SASS-DAG: HFMA2
+; SASS-DAG: HMUL2
+; SASS-DAG: HADD2
 define ptx_kernel void @fusion(ptr %in, ptr %out) #0 {
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %thread.wide = zext i32 %thread to i64
