@@ -27,6 +27,8 @@ static const char HELP[] =
     "                          the one profile that all packages have\n"
     "  --codegen=nvvm|nvptx    back end: libNVVM + nvJitLink (default), or LLVM's NVPTX + ptxas\n"
     "  --cuda-path=DIR         CUDA toolkit to use, 13.0 or newer\n"
+    "  --shared-limit=BYTES    shared memory that a CTA may take; less gives shallower rings\n"
+    "  --ctas-per-sm=N         CTAs that must fit an SM together (default 1)\n"
     "output:\n"
     "  -o FILE                 the cubin\n"
     "  --header=FILE           a C header that describes the launch\n"
@@ -57,20 +59,32 @@ enum {
   OPT_DRY,
   OPT_REMARKS,
   OPT_UNIT,
+  OPT_SHARED_LIMIT,
+  OPT_CTAS,
   OPT_HELP,
   OPT_VERSION
 };
 
-static const struct option OPTIONS[] = {
-    {"script", required_argument, NULL, 'T'},         {"unit", required_argument, NULL, OPT_UNIT},
-    {"arch", required_argument, NULL, OPT_ARCH},      {"codegen", required_argument, NULL, OPT_CODEGEN},
-    {"cuda-path", required_argument, NULL, OPT_CUDA}, {"header", required_argument, NULL, OPT_HEADER},
-    {"Map", required_argument, NULL, OPT_MAP},        {"entry", required_argument, NULL, 'e'},
-    {"undefined", required_argument, NULL, 'u'},      {"print-after", required_argument, NULL, OPT_PRINT},
-    {"time-phases", no_argument, NULL, OPT_TIME},     {"save-temps", no_argument, NULL, OPT_TEMPS},
-    {"dry-run", no_argument, NULL, OPT_DRY},          {"no-remarks", no_argument, NULL, OPT_REMARKS},
-    {"output", required_argument, NULL, 'o'},         {"help", no_argument, NULL, OPT_HELP},
-    {"version", no_argument, NULL, OPT_VERSION},      {0}};
+static const struct option OPTIONS[] = {{"script", required_argument, NULL, 'T'},
+                                        {"unit", required_argument, NULL, OPT_UNIT},
+                                        {"arch", required_argument, NULL, OPT_ARCH},
+                                        {"codegen", required_argument, NULL, OPT_CODEGEN},
+                                        {"cuda-path", required_argument, NULL, OPT_CUDA},
+                                        {"header", required_argument, NULL, OPT_HEADER},
+                                        {"Map", required_argument, NULL, OPT_MAP},
+                                        {"entry", required_argument, NULL, 'e'},
+                                        {"undefined", required_argument, NULL, 'u'},
+                                        {"print-after", required_argument, NULL, OPT_PRINT},
+                                        {"time-phases", no_argument, NULL, OPT_TIME},
+                                        {"save-temps", no_argument, NULL, OPT_TEMPS},
+                                        {"dry-run", no_argument, NULL, OPT_DRY},
+                                        {"no-remarks", no_argument, NULL, OPT_REMARKS},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"help", no_argument, NULL, OPT_HELP},
+                                        {"shared-limit", required_argument, NULL, OPT_SHARED_LIMIT},
+                                        {"ctas-per-sm", required_argument, NULL, OPT_CTAS},
+                                        {"version", no_argument, NULL, OPT_VERSION},
+                                        {0}};
 
 static int usage_error(const char *format, const char *subject) {
   fprintf(stderr, "ld.pipelink: error: ");
@@ -101,6 +115,13 @@ static bool is_phase(const char *name) {
   return false;
 }
 
+static bool read_number(const char *text, unsigned long least, unsigned long most, unsigned long *number) {
+  char *end;
+  errno = 0;
+  *number = strtoul(text, &end, 10);
+  return *text >= '0' && *text <= '9' && !*end && !errno && *number >= least && *number <= most;
+}
+
 int link_options_read(int argc, char **argv, pl_arena *arena, link_request *request) {
   *request = (link_request){.remarks = true};
   pl_link_options *link = &request->link;
@@ -114,6 +135,7 @@ int link_options_read(int argc, char **argv, pl_arena *arena, link_request *requ
   if (!inputs || !directories || !names || !keep)
     return usage_error("%s", strerror(ENOMEM));
   size_t directory_count = 0, name_count = 0;
+  unsigned long number;
   optind = 0;
   opterr = 0;
   /* '-' in front: operands arrive in place, so that -l and packages keep their order. */
@@ -177,6 +199,16 @@ int link_options_read(int argc, char **argv, pl_arena *arena, link_request *requ
       break;
     case OPT_REMARKS:
       request->remarks = false;
+      break;
+    case OPT_SHARED_LIMIT:
+      if (!read_number(optarg, 1, UINT32_MAX, &number))
+        return usage_error("--shared-limit=%s: a number of bytes", optarg);
+      link->shared_limit = number;
+      break;
+    case OPT_CTAS:
+      if (!read_number(optarg, 1, 32, &number))
+        return usage_error("--ctas-per-sm=%s: a number from 1 to 32", optarg);
+      link->ctas_per_sm = (unsigned)number;
       break;
     case OPT_HELP:
       fputs(HELP, stdout);

@@ -168,11 +168,17 @@ static pl_status bind_imports(pl_link *link) {
       status = -EINVAL;
     }
   }
+  return status;
+}
+
+/* What the script binds that nobody wants. */
+static pl_status report_unused_bindings(pl_link *link) {
+  pl_status status = 0;
   for (size_t b = 0; b < link->script.binding_count; b++) {
     if (!link->script.bindings[b].used) {
-      pl_report(link->sink, PL_ERROR, "L-SCRIPT", "%s: no stage imports '%s'", link->script.path,
+      pl_report(link->sink, PL_ERROR, "L-SCRIPT", "%s: no stage imports or consumes '%s'", link->script.path,
                 link->script.bindings[b].import);
-      pl_fix(link->sink, "write it as INSTANCE.IMPORT");
+      pl_fix(link->sink, "write it as INSTANCE.IMPORT or INSTANCE.RING");
       status = -EINVAL;
     }
   }
@@ -212,6 +218,10 @@ pl_status pl_phase_bind(pl_link *link) {
   pl_status status = make_instances(link);
   if (!status)
     status = bind_imports(link);
+  if (!status)
+    status = pl_bind_resources(link);
+  if (!status)
+    status = report_unused_bindings(link);
   if (!status)
     status = collect_libraries(link);
   return status;

@@ -146,7 +146,7 @@ pl_status pl_phase_check(pl_link *link) {
     pl_fix(link->sink, "add the package whose stage declares [[pipelink::role(\"name\", warps)]]");
     status = -EINVAL;
   }
-  if ((failed = check_clusters(link)))
+  if ((failed = check_clusters(link)) || (failed = pl_check_rings(link)))
     status = failed;
   return status;
 }

@@ -72,7 +72,7 @@ static json_t *roles_json(const pl_link *link) {
   for (size_t i = 0; i < link->role_count; i++)
     json_array_append_new(roles, json_pack("{s:s, s:s, s:I, s:I}", "name", link->roles[i].role->name, "stage",
                                            link->instances[link->roles[i].instance].name, "warps",
-                                           (json_int_t)link->roles[i].role->warps, "first_warp",
+                                           (json_int_t)link->roles[i].warps, "first_warp",
                                            (json_int_t)link->roles[i].first_warp));
   return roles;
 }
@@ -252,44 +252,117 @@ static pl_status write_header(pl_link *link, pl_outputs *outputs) {
 
 /* ---- map ---- */
 
-/* Fixed columns first, so that scripts can cut them; what has no value there is "-". */
-static void row(pl_buffer *text, const char *kind, const char *owner, const char *resource, const char *size,
-                const char *align, const char *place) {
-  pl_buffer_printf(text, "%-8s %-20s %-24s %8s %6s  %s\n", kind, owner, resource, size, align, place);
+/* One line of the map: fixed columns, so that scripts can cut them; what has no value there is "-". */
+typedef struct map_row {
+  const char *kind, *owner, *resource;
+  uint64_t size, align; /* in the kind's own unit; 0: none */
+  const char *unit;     /* of place: "byte", "id", "column", "warps" */
+  uint64_t first, last; /* place; last == first for a single one */
+  const pl_live *live;  /* NULL: always */
+} map_row;
+
+static void print_row(const pl_link *link, pl_buffer *text, map_row row) {
+  char size[32] = "-", align[32] = "-", place[64], live[32] = "always";
+  if (row.size)
+    snprintf(size, sizeof size, "%llu", (unsigned long long)row.size);
+  if (row.align)
+    snprintf(align, sizeof align, "%llu", (unsigned long long)row.align);
+  if (!strcmp(row.unit, "warps") || row.last != row.first)
+    snprintf(place, sizeof place, "%s %llu-%llu", row.unit, (unsigned long long)row.first,
+             (unsigned long long)row.last);
+  else
+    snprintf(place, sizeof place, "%s %llu", row.unit, (unsigned long long)row.first);
+  if (row.live && (row.live->from != 0 || row.live->to != PL_PHASE_MOST))
+    snprintf(live, sizeof live, "%u-%u", row.live->from, row.live->to);
+  pl_buffer_printf(text, "%-8s %-20s %-24s %8s %6s  %-16s %-8s %s\n", row.kind, row.owner, row.resource, size, align,
+                   place, live, link->profile->name);
+}
+
+static void print_rings(const pl_link *link, pl_buffer *text) {
+  for (size_t i = 0; i < link->ring_count; i++) {
+    const pl_joined_ring *ring = &link->rings[i];
+    const pl_ring *produced = ring->producer.ring;
+    const char *owner = link->instances[ring->producer.instance].name;
+    bool named = produced->protocol == PL_RING_NAMED;
+    print_row(link, text,
+              (map_row){"ring", owner, ring->name, produced->slot_bytes * ring->depth, produced->slot_align, "byte",
+                        ring->slots, ring->slots, &produced->live});
+    print_row(link, text,
+              (map_row){"full", owner, ring->name, named ? 0 : 8 * ring->depth, named ? 0 : 8, named ? "id" : "byte",
+                        ring->full, named ? ring->full + ring->depth - 1 : ring->full, NULL});
+    print_row(link, text,
+              (map_row){"empty", owner, ring->name, named ? 0 : 8 * ring->depth, named ? 0 : 8, named ? "id" : "byte",
+                        ring->empty, named ? ring->empty + ring->depth - 1 : ring->empty, NULL});
+  }
+}
+
+static void print_memory(const pl_link *link, pl_buffer *text) {
+  for (size_t i = 0; i < link->shared_count; i++) {
+    const pl_placed_shared *placed = &link->shareds[i];
+    print_row(link, text,
+              (map_row){"shared", link->instances[placed->instance].name, placed->shared->name, placed->shared->bytes,
+                        placed->shared->align, "byte", placed->offset, placed->offset, NULL});
+  }
+  for (size_t i = 0; i < link->buffer_count; i++) {
+    const pl_placed_buffer *placed = &link->buffers[i];
+    print_row(link, text,
+              (map_row){"buffer", link->instances[placed->instance].name, placed->buffer->name, placed->buffer->bytes,
+                        placed->buffer->align, "byte", placed->offset, placed->offset, &placed->buffer->live});
+  }
+  for (size_t i = 0; i < link->barrier_count; i++) {
+    const pl_joined_barrier *barrier = &link->barriers[i];
+    print_row(link, text,
+              (map_row){"barrier", link->instances[barrier->members[0].instance].name, barrier->name, barrier->threads,
+                        0, "id", barrier->id, barrier->id, NULL});
+  }
+  for (size_t i = 0; i < link->tmem_count; i++) {
+    const pl_placed_tmem *placed = &link->tmems[i];
+    print_row(link, text,
+              (map_row){"tmem", link->instances[placed->instance].name, placed->tmem->name, placed->tmem->columns,
+                        placed->tmem->align, "column", placed->column, placed->column + placed->tmem->columns - 1,
+                        NULL});
+  }
+}
+
+/* Rings whose depth somebody could wish to change, with what bounds it. */
+static void print_depths(const pl_link *link, pl_buffer *text) {
+  for (size_t i = 0; i < link->ring_count; i++) {
+    const pl_joined_ring *ring = &link->rings[i];
+    pl_buffer_printf(text, "depth    %-20s %-24s %8u         %s\n", link->instances[ring->producer.instance].name,
+                     ring->name, ring->depth, ring->bound ? ring->bound : "");
+  }
 }
 
 void pl_print_placement(const pl_link *link, pl_buffer *text) {
-  char size[32], align[32], place[64];
-  row(text, "kind", "owner", "resource", "size", "align", "place");
+  pl_buffer_printf(text, "%-8s %-20s %-24s %8s %6s  %-16s %-8s %s\n", "kind", "owner", "resource", "size", "align",
+                   "place", "live", "profile");
   for (size_t i = 0; i < link->role_count; i++) {
     const pl_placed_role *placed = &link->roles[i];
-    snprintf(size, sizeof size, "%u", placed->role->warps);
-    snprintf(place, sizeof place, "warps %u-%u", placed->first_warp, placed->first_warp + placed->role->warps - 1);
-    row(text, "role", link->instances[placed->instance].name, placed->role->name, size,
-        placed->role->warps % 4 ? "1" : "4", place);
+    const char *owner = link->instances[placed->instance].name;
+    print_row(link, text,
+              (map_row){"role", owner, placed->role->name, placed->warps, placed->warps % 4 ? 1 : 4, "warps",
+                        placed->first_warp, placed->first_warp + placed->warps - 1, NULL});
+    if (placed->registers)
+      print_row(link, text,
+                (map_row){"register", owner, placed->role->name, placed->registers, 8, "warps", placed->first_warp,
+                          placed->first_warp + placed->warps - 1, NULL});
   }
   for (size_t i = 0; i < link->params_count; i++) {
     const pl_placed_params *placed = &link->params[i];
     const char *owner = link->instances[placed->instance].name;
-    snprintf(size, sizeof size, "%llu", (unsigned long long)placed->params->size);
-    snprintf(align, sizeof align, "%llu", (unsigned long long)placed->params->align);
-    snprintf(place, sizeof place, "byte %llu", (unsigned long long)placed->offset);
-    row(text, "params", owner, placed->params->struct_name, size, align, place);
+    print_row(link, text,
+              (map_row){"params", owner, placed->params->struct_name, placed->params->size, placed->params->align,
+                        "byte", placed->offset, placed->offset, NULL});
     for (size_t k = 0; k < placed->params->field_count; k++) {
       const pl_field *field = &placed->params->fields[k];
-      snprintf(size, sizeof size, "%llu", (unsigned long long)field->type->size);
-      snprintf(align, sizeof align, "%llu", (unsigned long long)field->type->align);
-      snprintf(place, sizeof place, "byte %llu", (unsigned long long)(placed->offset + field->offset));
-      row(text, "field", owner, field->name, size, align, place);
+      uint64_t at = placed->offset + field->offset;
+      print_row(link, text,
+                (map_row){"field", owner, field->name, field->type->size, field->type->align, "byte", at, at, NULL});
     }
   }
-  for (size_t i = 0; i < link->shared_count; i++) {
-    const pl_placed_shared *placed = &link->shareds[i];
-    snprintf(size, sizeof size, "%llu", (unsigned long long)placed->shared->bytes);
-    snprintf(align, sizeof align, "%llu", (unsigned long long)placed->shared->align);
-    snprintf(place, sizeof place, "byte %llu", (unsigned long long)placed->offset);
-    row(text, "shared", link->instances[placed->instance].name, placed->shared->name, size, align, place);
-  }
+  print_rings(link, text);
+  print_memory(link, text);
+  print_depths(link, text);
   for (size_t i = 0; i < link->binding_count; i++) {
     const pl_binding *binding = &link->bindings[i];
     pl_buffer_printf(text, "%-8s %-20s %-24s %8s %6s  %s.%s\n", "call", link->instances[binding->importer].name,

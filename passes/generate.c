@@ -8,6 +8,7 @@
 
 #include "llvm_ext.h"
 #include "merge.h"
+#include "skeleton.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,56 +92,148 @@ static void call_role(pl_link *link, LLVMBuilderRef builder, LLVMValueRef kernel
   add_enum(link->context, function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "alwaysinline", 0);
 }
 
-pl_status pl_phase_generate(pl_link *link) {
-  LLVMContextRef context = link->context;
-  LLVMValueRef kernel = declare_kernel(link);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, kernel, "entry"));
+/* ---- dispatch ---- */
+
+/* A run of warps with one register budget: one role of whole warpgroups, or one warpgroup that several roles share.
+ * Without budgets every role is a segment of its own. */
+typedef struct segment {
+  unsigned first_warp, warps;
+  size_t first_role, role_count; /* of link->roles */
+} segment;
+
+static segment segment_at(const pl_link *link, size_t role) {
+  const pl_placed_role *placed = &link->roles[role];
+  segment part = {placed->first_warp, placed->warps, role, 1};
+  if (!link->launch_registers || (placed->first_warp % 4 == 0 && placed->warps % 4 == 0))
+    return part;
+  unsigned end = placed->first_warp + placed->warps;
+  part.first_warp = placed->first_warp / 4 * 4;
+  while (role + part.role_count < link->role_count &&
+         link->roles[role + part.role_count].first_warp < (end + 3) / 4 * 4) {
+    placed = &link->roles[role + part.role_count++];
+    end = placed->first_warp + placed->warps;
+  }
+  part.warps = (end + 3) / 4 * 4 - part.first_warp;
+  return part;
+}
+
+/* What building the dispatch needs at hand. */
+typedef struct dispatch {
+  pl_link *link;
+  LLVMBuilderRef builder;
+  LLVMValueRef kernel, warp;
+  LLVMBasicBlockRef done;
+} dispatch;
+
+/* Into `name` when the warp lies in the range, past it otherwise. The builder stands in the body; returns the block
+ * that goes on for the others. */
+static LLVMBasicBlockRef enter(const dispatch *to, unsigned first_warp, unsigned warps, const char *name) {
+  LLVMContextRef context = to->link->context;
   LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
-  LLVMValueRef warp = NULL;
-  LLVMBasicBlockRef done = NULL;
-  bool dispatches = link->role_count > 1 || link->roles[0].first_warp;
-  if (dispatches) {
-    static const char name[] = "llvm.nvvm.read.ptx.sreg.tid.x";
-    LLVMValueRef read =
-        LLVMGetIntrinsicDeclaration(link->module, LLVMLookupIntrinsicID(name, sizeof name - 1), NULL, 0);
-    LLVMValueRef thread = LLVMBuildCall2(builder, LLVMGlobalGetValueType(read), read, NULL, 0, "thread");
-    warp = LLVMBuildLShr(builder, thread, LLVMConstInt(i32, 5, false), "warp");
-    done = LLVMAppendBasicBlockInContext(context, kernel, "done");
+  LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, to->kernel, name);
+  LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(context, to->kernel, "next");
+  LLVMValueRef relative = LLVMBuildSub(to->builder, to->warp, LLVMConstInt(i32, first_warp, false), "");
+  LLVMValueRef is_mine = LLVMBuildICmp(to->builder, LLVMIntULT, relative, LLVMConstInt(i32, warps, false), "");
+  LLVMBuildCondBr(to->builder, is_mine, body, next);
+  LLVMPositionBuilderAtEnd(to->builder, body);
+  return next;
+}
+
+static LLVMValueRef role_function(const pl_link *link, size_t role) {
+  const char *name = pl_merged_name(link, link->roles[role].instance, link->roles[role].role->symbol);
+  return name ? LLVMGetNamedFunction(link->module, name) : NULL;
+}
+
+static pl_status run_role(const dispatch *to, size_t role) {
+  LLVMValueRef function = role_function(to->link, role);
+  if (!function)
+    return pl_out_of_memory(to->link->sink);
+  pl_skeleton_prime(to->link, to->builder, &to->link->roles[role]);
+  call_role(to->link, to->builder, to->kernel, &to->link->roles[role], function);
+  return 0;
+}
+
+static pl_status run_segment(const dispatch *to, segment part) {
+  const pl_link *link = to->link;
+  unsigned registers = link->warpgroup_registers[part.first_warp / 4];
+  pl_skeleton_set_registers(to->link, to->builder, link->launch_registers, registers);
+  if (part.role_count == 1 && link->roles[part.first_role].warps == part.warps) {
+    pl_status status = run_role(to, part.first_role);
+    LLVMBuildBr(to->builder, to->done);
+    return status;
   }
-  for (size_t i = 0; i < link->role_count; i++) {
-    const pl_placed_role *placed = &link->roles[i];
-    const char *name = pl_merged_name(link, placed->instance, placed->role->symbol);
-    LLVMValueRef function = name ? LLVMGetNamedFunction(link->module, name) : NULL;
-    if (!function) {
-      LLVMDisposeBuilder(builder);
-      return pl_out_of_memory(link->sink);
-    }
-    if (i == 0)
-      copy_code_attributes(context, function, kernel);
-    if (!dispatches) {
-      call_role(link, builder, kernel, placed, function);
-      break;
-    }
-    /* Roles are ordered by first warp. Warps in a gap between two roles fail both tests and leave. */
-    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, kernel, placed->role->name);
-    LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(context, kernel, "next");
-    LLVMValueRef relative = LLVMBuildSub(builder, warp, LLVMConstInt(i32, placed->first_warp, false), "");
-    LLVMValueRef is_mine =
-        LLVMBuildICmp(builder, LLVMIntULT, relative, LLVMConstInt(i32, placed->role->warps, false), "");
-    LLVMBuildCondBr(builder, is_mine, body, next);
-    LLVMPositionBuilderAtEnd(builder, body);
-    call_role(link, builder, kernel, placed, function);
-    LLVMBuildBr(builder, done);
-    LLVMPositionBuilderAtEnd(builder, next);
+  for (size_t i = 0; i < part.role_count; i++) {
+    const pl_placed_role *placed = &link->roles[part.first_role + i];
+    LLVMBasicBlockRef next = enter(to, placed->first_warp, placed->warps, placed->role->name);
+    pl_status status = run_role(to, part.first_role + i);
+    if (status)
+      return status;
+    LLVMBuildBr(to->builder, to->done);
+    LLVMPositionBuilderAtEnd(to->builder, next);
   }
-  if (dispatches) {
-    LLVMBuildBr(builder, done);
-    LLVMMoveBasicBlockAfter(done, LLVMGetInsertBlock(builder));
-    LLVMPositionBuilderAtEnd(builder, done);
+  LLVMBuildBr(to->builder, to->done); /* warps of the warpgroup that no role wants */
+  return 0;
+}
+
+/* Roles are ordered by first warp. Warps in a gap between two roles fail all tests and go to the end. */
+static pl_status run_roles(const dispatch *to) {
+  pl_link *link = to->link;
+  for (size_t role = 0; role < link->role_count;) {
+    segment part = segment_at(link, role);
+    LLVMBasicBlockRef next = enter(to, part.first_warp, part.warps, link->roles[part.first_role].role->name);
+    pl_status status = run_segment(to, part);
+    if (status)
+      return status;
+    LLVMPositionBuilderAtEnd(to->builder, next);
+    role += part.role_count;
   }
+  LLVMBuildBr(to->builder, to->done);
+  LLVMMoveBasicBlockAfter(to->done, LLVMGetInsertBlock(to->builder));
+  LLVMPositionBuilderAtEnd(to->builder, to->done);
+  return 0;
+}
+
+static LLVMValueRef read_thread(pl_link *link, LLVMBuilderRef builder) {
+  static const char name[] = "llvm.nvvm.read.ptx.sreg.tid.x";
+  LLVMValueRef read = LLVMGetIntrinsicDeclaration(link->module, LLVMLookupIntrinsicID(name, sizeof name - 1), NULL, 0);
+  return LLVMBuildCall2(builder, LLVMGlobalGetValueType(read), read, NULL, 0, "thread");
+}
+
+static pl_status build_kernel(pl_link *link, LLVMValueRef kernel, LLVMBuilderRef builder) {
+  const pl_placed_role *first = &link->roles[0];
+  bool is_alone = link->role_count == 1 && first->warps * 32 == link->threads;
+  dispatch to = {.link = link, .builder = builder, .kernel = kernel};
+  LLVMValueRef thread = NULL;
+  if (!is_alone || pl_skeleton_is_needed(link))
+    thread = read_thread(link, builder);
+  pl_skeleton_begin(link, builder, kernel, thread);
+  pl_status status = 0;
+  if (is_alone) {
+    pl_skeleton_set_registers(link, builder, link->launch_registers, link->warpgroup_registers[0]);
+    status = run_role(&to, 0);
+  } else {
+    to.warp = LLVMBuildLShr(builder, thread, LLVMConstInt(LLVMInt32TypeInContext(link->context), 5, false), "warp");
+    to.done = LLVMAppendBasicBlockInContext(link->context, kernel, "done");
+    status = run_roles(&to);
+  }
+  if (status)
+    return status;
+  pl_skeleton_end(link, builder, kernel, thread);
   LLVMBuildRetVoid(builder);
+  return 0;
+}
+
+pl_status pl_phase_generate(pl_link *link) {
+  LLVMValueRef kernel = declare_kernel(link), first = role_function(link, 0);
+  if (!first)
+    return pl_out_of_memory(link->sink);
+  copy_code_attributes(link->context, first, kernel);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(link->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(link->context, kernel, "entry"));
+  pl_status status = build_kernel(link, kernel, builder);
   LLVMDisposeBuilder(builder);
+  if (status)
+    return status;
   if (link->lineinfo)
     pl_llvm_give_entry_a_line(link->module, kernel, "pipelink");
   return pl_module_run(link, "always-inline,globaldce");

@@ -29,6 +29,8 @@ typedef struct pl_link_options {
   const char *const *keep;  /* -u: device variables the host wants to see */
   size_t keep_count;
   const char *cuda_path;
+  uint64_t shared_limit; /* bytes of shared memory a CTA may take; 0: what the profile has */
+  unsigned ctas_per_sm;  /* CTAs that must fit an SM together; 0: 1 */
   pl_backend backend;
   bool save_temps;
 } pl_link_options;
@@ -53,7 +55,53 @@ typedef struct pl_placed_role {
   size_t instance;
   const pl_role *role;
   unsigned first_warp; /* of the CTA */
+  unsigned warps;
+  unsigned registers; /* per thread, by setmaxnreg; 0: as launched */
 } pl_placed_role;
+
+/* One side of a ring: a stage's declaration, and the role whose threads arrive. */
+typedef struct pl_ring_side {
+  size_t instance;
+  const pl_ring *ring;
+  const pl_role *role;
+} pl_ring_side;
+
+/* A ring with all its sides (bind), and its place (solve). */
+typedef struct pl_joined_ring {
+  const char *name; /* as the producer calls it */
+  pl_ring_side producer;
+  pl_ring_side *consumers;
+  size_t consumer_count;
+  unsigned depth;                         /* slots */
+  uint64_t slots;                         /* byte offset in the arena of slot 0 */
+  uint64_t full, empty;                   /* of the first mbarrier each; named-barrier rings: first ids */
+  unsigned full_arrivals, empty_arrivals; /* that complete a phase */
+  const char *bound;                      /* what keeps the depth from being more, in words */
+} pl_joined_ring;
+
+/* A named barrier: of one stage, or shared by its name between several. */
+typedef struct pl_barrier_member {
+  size_t instance;
+  const pl_barrier *barrier;
+} pl_barrier_member;
+typedef struct pl_joined_barrier {
+  const char *name;
+  pl_barrier_member *members;
+  size_t member_count;
+  unsigned id, threads;
+} pl_joined_barrier;
+
+typedef struct pl_placed_buffer {
+  size_t instance;
+  const pl_smem_buffer *buffer;
+  uint64_t offset; /* bytes from the start of the arena */
+} pl_placed_buffer;
+
+typedef struct pl_placed_tmem {
+  size_t instance;
+  const pl_tmem *tmem;
+  unsigned column; /* from the start of the kernel's allocation */
+} pl_placed_tmem;
 
 /* A params struct in the kernel's parameter block. */
 typedef struct pl_placed_params {
@@ -120,6 +168,14 @@ typedef struct pl_link {
   size_t binding_count;
   pl_link_library *libraries;
   size_t library_count;
+  pl_joined_ring *rings;
+  size_t ring_count;
+  pl_joined_barrier *barriers;
+  size_t barrier_count;
+  pl_placed_buffer *buffers;
+  size_t buffer_count;
+  pl_placed_tmem *tmems;
+  size_t tmem_count;
 
   /* check */
   bool ftz, prec_sqrt; /* what the sources were compiled with; equal for all */
@@ -136,6 +192,10 @@ typedef struct pl_link {
   unsigned cluster[3];
   uint64_t params_size, params_align;
   uint64_t shared_size, shared_align;
+  unsigned launch_registers;       /* per thread at entry; 0 when no role has a budget */
+  unsigned warpgroup_registers[8]; /* of each warpgroup; 0: as at launch */
+  unsigned tmem_columns;           /* to allocate */
+  uint64_t tmem_base;              /* byte offset in the arena of the word that holds the allocation's address */
 
   /* merge and on */
   LLVMContextRef context;
@@ -157,6 +217,13 @@ pl_status pl_phase_optimise(pl_link *link);
 pl_status pl_phase_verify(pl_link *link);
 pl_status pl_phase_codegen(pl_link *link);
 pl_status pl_phase_describe(pl_link *link, pl_outputs *outputs);
+
+/* bind_resources.c, check_rings.c, relocate_resources.c: the resources' part of the phase of that name. */
+pl_status pl_bind_resources(pl_link *link);
+pl_status pl_check_rings(pl_link *link);
+pl_status pl_relocate_resources(pl_link *link);
+/* Threads of all roles on both sides of a ring, once the warps are solved. */
+unsigned pl_ring_threads(const pl_link *link, const pl_joined_ring *ring);
 
 /* unit.c: takes the place of read ... generate for --unit. */
 pl_status pl_phase_unit(pl_link *link);

@@ -198,6 +198,18 @@ static bool in_contract(const pl_contract *contract, const char *name, bool *is_
   for (size_t i = 0; i < contract->shared_count; i++)
     if (!strcmp(contract->shareds[i].symbol, name))
       return true;
+  for (size_t i = 0; i < contract->ring_count; i++)
+    if (!strcmp(contract->rings[i].symbol, name))
+      return true;
+  for (size_t i = 0; i < contract->barrier_count; i++)
+    if (!strcmp(contract->barriers[i].symbol, name))
+      return true;
+  for (size_t i = 0; i < contract->buffer_count; i++)
+    if (!strcmp(contract->buffers[i].symbol, name))
+      return true;
+  for (size_t i = 0; i < contract->tmem_count; i++)
+    if (!strcmp(contract->tmems[i].symbol, name))
+      return true;
   for (size_t i = 0; i < contract->seam_count; i++) {
     const pl_seam *seam = &contract->seams[i];
     if (!strcmp(seam->symbol, name)) {

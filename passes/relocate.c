@@ -51,11 +51,12 @@ static bool is_extern_shared(LLVMValueRef global) {
  * what the optimiser knows about aliasing. */
 static pl_status place_shared_arrays(pl_link *link) {
   LLVMTypeRef byte = LLVMInt8TypeInContext(link->context), i64 = LLVMInt64TypeInContext(link->context);
-  LLVMValueRef arena = NULL;
-  if (link->shared_count) {
+  /* The handles' headers declare it under its name; stages that only have arrays of their own do not. */
+  LLVMValueRef arena = LLVMGetNamedGlobal(link->module, "pipelink_shared");
+  if (!arena && link->shared_size)
     arena = LLVMAddGlobalInAddressSpace(link->module, LLVMArrayType2(byte, 0), "pipelink_shared", 3);
+  if (arena)
     LLVMSetAlignment(arena, (unsigned)link->shared_align);
-  }
   for (size_t i = 0; i < link->shared_count; i++) {
     const pl_placed_shared *placed = &link->shareds[i];
     const char *name = pl_merged_name(link, placed->instance, placed->shared->symbol);
@@ -115,7 +116,7 @@ static pl_status check_asm_thread_ids(pl_link *link, const pl_placed_role *place
 static pl_status relocate_threads(pl_link *link, const pl_placed_role *placed, LLVMValueRef function) {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(link->context);
   LLVMValueRef base = LLVMConstInt(i32, placed->first_warp * 32, false);
-  LLVMValueRef threads = LLVMConstInt(i32, placed->role->warps * 32, false);
+  LLVMValueRef threads = LLVMConstInt(i32, placed->warps * 32, false);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(link->context);
   pl_status status = 0;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block && !status;
@@ -164,7 +165,7 @@ pl_status pl_phase_relocate(pl_link *link) {
   pl_status status = 0;
   for (size_t i = 0; i < link->binding_count && !status; i++)
     status = connect(link, &link->bindings[i]);
-  if (status || (status = place_shared_arrays(link)))
+  if (status || (status = place_shared_arrays(link)) || (status = pl_relocate_resources(link)))
     return status;
   pl_module_internalise(link);
   for (size_t i = 0; i < link->role_count; i++) {

@@ -1,15 +1,16 @@
-/* solve.c - fourth phase: gives every role its warps, every params struct its offset, every buffer its place.
+/* solve.c - fourth phase: gives every role its warps, every ring its depth, every resource its place.
  *
- * Roles whose warps form whole warpgroups come first, so that each starts at a multiple of four warps (wgmma,
- * setmaxnreg and TMEM lane quadrants need that); within the two groups the order is the command line's.
+ * Writes the contracts down as a placement problem (placement.h), lets it be solved, and takes the answer back into the
+ * link. Params structs are laid out here: they compete with nothing.
  */
 #include "link.h"
+
+#include "placement.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WARPS_MAX 32
 /* PTX ISA 9.0, kernel parameters: 32,764 bytes from sm_70 on. */
 #define PARAMETER_BYTES_MAX 32764
 
@@ -17,64 +18,268 @@ static uint64_t align_up(uint64_t value, uint64_t align) {
   return (value + align - 1) / align * align;
 }
 
-static unsigned alignment_of(const pl_role *role) {
-  return role->warps % 4 ? 1 : 4;
+/* ---- pins ---- */
+
+/* What follows `part` and a dot at the start of `name`, or NULL. */
+static const char *after(const char *name, const char *part) {
+  size_t length = strlen(part);
+  return name && !strncmp(name, part, length) && name[length] == '.' ? name + length + 1 : NULL;
 }
 
-static pl_pin *find_pin(pl_link *link, size_t instance, const char *resource, const char *property) {
+/* "INSTANCE.RESOURCE.PROPERTY", or "RESOURCE.PROPERTY" where that is unique enough for the user. */
+static int64_t pinned(pl_link *link, size_t instance, const char *resource, const char *property) {
   for (size_t i = 0; i < link->script.pin_count; i++) {
-    const char *name = link->script.pins[i].name, *parts[3] = {link->instances[instance].name, resource, property};
-    bool equal = true;
-    for (size_t k = 0; k < 3 && equal; k++) {
-      size_t length = strlen(parts[k]);
-      equal = !strncmp(name, parts[k], length) && name[length] == (k < 2 ? '.' : 0);
-      name += length + (k < 2);
-    }
-    if (equal) {
-      link->script.pins[i].used = true;
-      return &link->script.pins[i];
+    pl_pin *pin = &link->script.pins[i];
+    const char *rest = after(after(pin->name, link->instances[instance].name), resource);
+    if (!rest)
+      rest = after(pin->name, resource);
+    if (rest && !strcmp(rest, property)) {
+      pin->used = true;
+      return pin->value > INT32_MAX ? INT32_MAX : (int64_t)pin->value;
     }
   }
-  return NULL;
+  return PL_PLACEMENT_ANY;
 }
 
-static pl_status too_many_warps(pl_link *link, unsigned warps) {
-  pl_report(link->sink, PL_ERROR, "L-WARPS", "the roles need %u threads, a CTA has 1024 at most", warps * 32);
+/* ---- the problem ---- */
+
+static const char *label(pl_link *link, size_t instance, const char *name) {
+  return pl_arena_printf(link->arena, "%s.%s", link->instances[instance].name, name);
+}
+
+static pl_status describe_roles(pl_link *link, pl_placement_problem *problem) {
+  size_t count = 0, next = 0;
   for (size_t i = 0; i < link->instance_count; i++)
-    for (size_t k = 0; k < link->instances[i].contract->role_count; k++) {
+    count += link->instances[i].contract->role_count;
+  pl_placement_role *roles = pl_arena_array(link->arena, count, sizeof *roles);
+  link->roles = pl_arena_array(link->arena, count, sizeof *link->roles);
+  if (!roles || !link->roles)
+    return pl_out_of_memory(link->sink);
+  for (size_t i = 0; i < link->instance_count; i++) {
+    for (size_t k = 0; k < link->instances[i].contract->role_count; k++, next++) {
       const pl_role *role = &link->instances[i].contract->roles[k];
-      pl_detail(link->sink, "%4u threads: role '%s' of %s", role->warps * 32, role->name,
-                pl_where(link, i, role->location));
+      roles[next] = (pl_placement_role){
+          .name = label(link, i, role->name),
+          .owner = pl_where(link, i, role->location),
+          .warps_min = role->warps_min,
+          .warps_max = role->warps_max,
+          .warps_multiple = role->warps_multiple,
+          /* wgmma, setmaxnreg and the lane quadrants of tensor memory need whole warpgroups to start at one. */
+          .warps_align =
+              role->warps_min % 4 == 0 && (role->warps_min == role->warps_max || role->warps_multiple % 4 == 0) ? 4 : 1,
+          .registers_min = role->registers[0],
+          .registers_preferred = role->registers[1],
+          .registers_max = role->registers[2],
+          .first_warp = (int)pinned(link, i, role->name, "first_warp"),
+      };
+      link->roles[next] = (pl_placed_role){.instance = i, .role = role};
+      if (role->cluster[0] && !problem->cluster_owner)
+        problem->cluster_owner = roles[next].owner;
     }
-  pl_consequence(link->sink, "the launch would fail");
-  pl_fix(link->sink, "give a role fewer warps, or put its work into another role");
-  return -EINVAL;
-}
-
-/* The lowest aligned base at which the role's warps are free; 32 when there is none. */
-static unsigned free_base(const bool *taken, unsigned warps, unsigned align) {
-  for (unsigned base = 0; base + warps <= WARPS_MAX; base += align) {
-    unsigned i = 0;
-    while (i < warps && !taken[base + i])
-      i++;
-    if (i == warps)
-      return base;
   }
-  return WARPS_MAX;
-}
-
-static pl_status place_role(pl_link *link, size_t instance, const pl_role *role, unsigned base, bool *taken) {
-  for (unsigned i = 0; i < role->warps; i++) {
-    if (base + i < WARPS_MAX && !taken[base + i])
-      continue;
-    pl_report(link->sink, PL_ERROR, "L-WARPS", "role '%s' is pinned to warps %u-%u, which are not free", role->name,
-              base, base + role->warps - 1);
-    pl_detail(link->sink, "role '%s' of %s", role->name, pl_where(link, instance, role->location));
-    return -EINVAL;
-  }
-  memset(taken + base, true, role->warps);
-  link->roles[link->role_count++] = (pl_placed_role){instance, role, base};
+  problem->roles = roles;
+  problem->role_count = link->role_count = count;
   return 0;
+}
+
+static unsigned larger(unsigned a, unsigned b) {
+  return a > b ? a : b;
+}
+
+static unsigned smaller(unsigned a, unsigned b) {
+  return a < b ? a : b;
+}
+
+/* Both sides' wishes in one. */
+static pl_status describe_rings(pl_link *link, pl_placement_problem *problem) {
+  pl_placement_ring *rings = pl_arena_array(link->arena, link->ring_count, sizeof *rings);
+  if (!rings)
+    return pl_out_of_memory(link->sink);
+  for (size_t i = 0; i < link->ring_count; i++) {
+    const pl_joined_ring *joined = &link->rings[i];
+    const pl_ring *produced = joined->producer.ring;
+    bool named = produced->protocol == PL_RING_NAMED;
+    pl_placement_ring ring = {
+        .name = joined->name,
+        .slot_bytes = produced->slot_bytes,
+        .slot_align = produced->slot_align,
+        .depth_min = produced->depth_min,
+        .depth_max = produced->depth_max,
+        .depth_multiple = produced->depth_multiple,
+        .depth_preferred = produced->depth_preferred,
+        .priority = produced->priority,
+        .lookahead = produced->lookahead,
+        .mbarriers_per_slot = named ? 0 : 2,
+        .barriers_per_slot = named ? 2 : 0,
+        .live_from = produced->live.from,
+        .live_to = produced->live.to,
+        .depth = (int)pinned(link, joined->producer.instance, joined->name, "depth"),
+    };
+    const char *owner = pl_where(link, joined->producer.instance, produced->location);
+    for (size_t k = 0; k < joined->consumer_count && owner; k++) {
+      const pl_ring *consumed = joined->consumers[k].ring;
+      ring.depth_min = larger(ring.depth_min, consumed->depth_min);
+      ring.depth_max = smaller(ring.depth_max, consumed->depth_max);
+      ring.depth_preferred = smaller(ring.depth_preferred, consumed->depth_preferred);
+      ring.depth_multiple = larger(ring.depth_multiple, consumed->depth_multiple);
+      ring.priority = larger(ring.priority, consumed->priority);
+      ring.lookahead = larger(ring.lookahead, consumed->lookahead);
+      ring.live_from = smaller(ring.live_from, consumed->live.from);
+      ring.live_to = larger(ring.live_to, consumed->live.to);
+      owner = pl_arena_printf(link->arena, "%s, with %s", owner,
+                              pl_where(link, joined->consumers[k].instance, consumed->location));
+      if (ring.depth == PL_PLACEMENT_ANY)
+        ring.depth = (int)pinned(link, joined->consumers[k].instance, consumed->name, "depth");
+    }
+    ring.depth_preferred = larger(ring.depth_preferred, ring.depth_min);
+    ring.owner = owner;
+    rings[i] = ring;
+  }
+  problem->rings = rings;
+  problem->ring_count = link->ring_count;
+  return 0;
+}
+
+/* The index of a stage's own ring among the joined ones, or -1. */
+static int ring_index(const pl_link *link, size_t instance, const char *name) {
+  for (size_t i = 0; name && i < link->ring_count; i++) {
+    const pl_joined_ring *joined = &link->rings[i];
+    if (joined->producer.instance == instance && !strcmp(joined->producer.ring->name, name))
+      return (int)i;
+    for (size_t k = 0; k < joined->consumer_count; k++)
+      if (joined->consumers[k].instance == instance && !strcmp(joined->consumers[k].ring->name, name))
+        return (int)i;
+  }
+  return -1;
+}
+
+/* Buffers, the arrays that stages address themselves, and one word for the address of tensor memory. */
+static pl_status describe_buffers(pl_link *link, pl_placement_problem *problem) {
+  size_t shared_count = 0, next = 0;
+  for (size_t i = 0; i < link->instance_count; i++)
+    shared_count += link->instances[i].contract->shared_count;
+  pl_placement_buffer *buffers = pl_arena_array(link->arena, link->buffer_count + shared_count + 1, sizeof *buffers);
+  link->shareds = pl_arena_array(link->arena, shared_count, sizeof *link->shareds);
+  if (!buffers || !link->shareds)
+    return pl_out_of_memory(link->sink);
+  for (size_t i = 0; i < link->buffer_count; i++, next++) {
+    const pl_smem_buffer *buffer = link->buffers[i].buffer;
+    size_t instance = link->buffers[i].instance;
+    buffers[next] = (pl_placement_buffer){.name = label(link, instance, buffer->name),
+                                          .owner = pl_where(link, instance, buffer->location),
+                                          .bytes = buffer->bytes,
+                                          .align = buffer->align,
+                                          .live_from = buffer->live.from,
+                                          .live_to = buffer->live.to,
+                                          .overlays_ring = ring_index(link, instance, buffer->overlay),
+                                          .offset = pinned(link, instance, buffer->name, "offset")};
+  }
+  for (size_t i = 0; i < link->instance_count; i++) {
+    for (size_t k = 0; k < link->instances[i].contract->shared_count; k++, next++) {
+      const pl_shared *shared = &link->instances[i].contract->shareds[k];
+      buffers[next] = (pl_placement_buffer){.name = label(link, i, shared->name),
+                                            .owner = pl_where(link, i, shared->location),
+                                            .bytes = shared->bytes,
+                                            .align = shared->align,
+                                            .live_to = PL_PHASE_MOST,
+                                            .overlays_ring = -1,
+                                            .offset = pinned(link, i, shared->name, "offset")};
+      link->shareds[link->shared_count++] = (pl_placed_shared){i, shared, 0};
+    }
+  }
+  if (link->tmem_count)
+    buffers[next++] = (pl_placement_buffer){.name = "address of tensor memory",
+                                            .owner = "the linker",
+                                            .bytes = 4,
+                                            .align = 4,
+                                            .live_to = PL_PHASE_MOST,
+                                            .overlays_ring = -1,
+                                            .offset = PL_PLACEMENT_ANY};
+  problem->buffers = buffers;
+  problem->buffer_count = next;
+  return 0;
+}
+
+static pl_status describe_barriers(pl_link *link, pl_placement_problem *problem) {
+  pl_placement_barrier *barriers = pl_arena_array(link->arena, link->barrier_count, sizeof *barriers);
+  pl_placement_tmem *tmems = pl_arena_array(link->arena, link->tmem_count, sizeof *tmems);
+  if (!barriers || !tmems)
+    return pl_out_of_memory(link->sink);
+  for (size_t i = 0; i < link->barrier_count; i++) {
+    const pl_joined_barrier *joined = &link->barriers[i];
+    int id = (int)pinned(link, joined->members[0].instance, joined->name, "id");
+    for (size_t k = 0; k < joined->member_count && id == PL_PLACEMENT_ANY; k++)
+      id = joined->members[k].barrier->id ? (int)joined->members[k].barrier->id : PL_PLACEMENT_ANY;
+    barriers[i] = (pl_placement_barrier){
+        .name = label(link, joined->members[0].instance, joined->name),
+        .owner = pl_where(link, joined->members[0].instance, joined->members[0].barrier->location),
+        .id = id};
+  }
+  for (size_t i = 0; i < link->tmem_count; i++) {
+    const pl_placed_tmem *placed = &link->tmems[i];
+    tmems[i] = (pl_placement_tmem){.name = label(link, placed->instance, placed->tmem->name),
+                                   .owner = pl_where(link, placed->instance, placed->tmem->location),
+                                   .columns = placed->tmem->columns,
+                                   .align = placed->tmem->align,
+                                   .column = placed->tmem->column};
+  }
+  problem->barriers = barriers;
+  problem->barrier_count = link->barrier_count;
+  problem->tmems = tmems;
+  problem->tmem_count = link->tmem_count;
+  return 0;
+}
+
+/* ---- the answer ---- */
+
+/* How often a side arrives on a slot's barrier. */
+static unsigned arrivals(const pl_ring_side *side, unsigned warps) {
+  switch (side->ring->arrive) {
+  case PL_ARRIVE_THREAD:
+    return warps * 32;
+  case PL_ARRIVE_WARP:
+    return warps;
+  case PL_ARRIVE_WARPGROUP:
+    return warps / 4;
+  default:
+    return 1;
+  }
+}
+
+static unsigned warps_of(const pl_link *link, const pl_ring_side *side) {
+  for (size_t i = 0; i < link->role_count; i++)
+    if (link->roles[i].instance == side->instance && link->roles[i].role == side->role)
+      return link->roles[i].warps;
+  return side->role->warps;
+}
+
+static void take_rings(pl_link *link, const pl_placement_solution *solution) {
+  for (size_t i = 0; i < link->ring_count; i++) {
+    pl_joined_ring *joined = &link->rings[i];
+    bool named = joined->producer.ring->protocol == PL_RING_NAMED;
+    joined->depth = solution->depth[i];
+    joined->slots = solution->slot_offset[i];
+    joined->full = named ? solution->ring_barrier_id[i] : solution->mbarrier_offset[i];
+    joined->empty = joined->full + (uint64_t)joined->depth * (named ? 1 : 8);
+    joined->bound = solution->ring_bound[i];
+    joined->full_arrivals = joined->producer.ring->protocol == PL_RING_TMA
+                                ? 1
+                                : arrivals(&joined->producer, warps_of(link, &joined->producer));
+    joined->empty_arrivals = 0;
+    for (size_t k = 0; k < joined->consumer_count; k++)
+      joined->empty_arrivals += arrivals(&joined->consumers[k], warps_of(link, &joined->consumers[k]));
+  }
+}
+
+static unsigned barrier_threads(const pl_link *link, const pl_barrier_member *member) {
+  unsigned threads = 0;
+  if (member->barrier->threads)
+    return member->barrier->threads;
+  for (size_t i = 0; i < link->role_count; i++)
+    if (link->roles[i].instance == member->instance &&
+        (!member->barrier->role || !strcmp(link->roles[i].role->name, member->barrier->role)))
+      threads += link->roles[i].warps * 32;
+  return threads;
 }
 
 static int by_first_warp(const void *a, const void *b) {
@@ -82,48 +287,53 @@ static int by_first_warp(const void *a, const void *b) {
   return (left->first_warp > right->first_warp) - (left->first_warp < right->first_warp);
 }
 
-static pl_status place_roles(pl_link *link) {
-  bool taken[WARPS_MAX] = {0};
-  unsigned warps = 0;
-  size_t count = 0;
-  for (size_t i = 0; i < link->instance_count; i++)
-    for (size_t k = 0; k < link->instances[i].contract->role_count; k++, count++)
-      warps += link->instances[i].contract->roles[k].warps;
-  if (warps > WARPS_MAX)
-    return too_many_warps(link, warps);
-  if (!(link->roles = pl_arena_array(link->arena, count, sizeof *link->roles)))
-    return pl_out_of_memory(link->sink);
-
-  /* Pinned roles, then warpgroups, then the rest. */
-  for (int round = 0; round < 3; round++) {
-    for (size_t i = 0; i < link->instance_count; i++) {
-      for (size_t k = 0; k < link->instances[i].contract->role_count; k++) {
-        const pl_role *role = &link->instances[i].contract->roles[k];
-        const pl_pin *pin = find_pin(link, i, role->name, "first_warp");
-        unsigned align = alignment_of(role);
-        if (round != (pin ? 0 : align == 4 ? 1 : 2))
-          continue;
-        if (pin && (pin->value >= WARPS_MAX || pin->value % align)) {
-          pl_report(link->sink, PL_ERROR, "L-RALIGN",
-                    "pin %s = %llu: role '%s' must start at a multiple of %u warps below 32", pin->name,
-                    (unsigned long long)pin->value, role->name, align);
-          pl_detail(link->sink, "role '%s' of %s", role->name, pl_where(link, i, role->location));
-          return -EINVAL;
-        }
-        unsigned base = pin ? (unsigned)pin->value : free_base(taken, role->warps, align);
-        if (base == WARPS_MAX)
-          return too_many_warps(link, warps);
-        pl_status status = place_role(link, i, role, base, taken);
-        if (status)
-          return status;
-      }
-    }
+static void take(pl_link *link, const pl_placement_solution *solution) {
+  for (size_t i = 0; i < link->role_count; i++) {
+    link->roles[i].first_warp = solution->first_warp[i];
+    link->roles[i].warps = solution->warps[i];
+    link->roles[i].registers = solution->registers[i];
   }
+  take_rings(link, solution);
+  for (size_t i = 0; i < link->barrier_count; i++) {
+    pl_joined_barrier *joined = &link->barriers[i];
+    joined->id = solution->barrier_id[i];
+    joined->threads = 0;
+    for (size_t k = 0; k < joined->member_count; k++)
+      joined->threads += barrier_threads(link, &joined->members[k]);
+  }
+  for (size_t i = 0; i < link->buffer_count; i++)
+    link->buffers[i].offset = solution->buffer_offset[i];
+  for (size_t i = 0; i < link->shared_count; i++)
+    link->shareds[i].offset = solution->buffer_offset[link->buffer_count + i];
+  if (link->tmem_count)
+    link->tmem_base = solution->buffer_offset[link->buffer_count + link->shared_count];
+  for (size_t i = 0; i < link->tmem_count; i++)
+    link->tmems[i].column = solution->tmem_column[i];
+  memcpy(link->warpgroup_registers, solution->warpgroup_registers, sizeof link->warpgroup_registers);
+  link->tmem_columns = solution->tmem_columns;
+  link->threads = solution->threads;
+  link->launch_registers = solution->launch_registers;
+  link->shared_size = solution->shared_bytes;
+  link->shared_align = solution->shared_align < 16 ? 16 : solution->shared_align;
   qsort(link->roles, link->role_count, sizeof *link->roles, by_first_warp);
-  const pl_placed_role *last = &link->roles[link->role_count - 1];
-  link->threads = (last->first_warp + last->role->warps) * 32;
+}
+
+static pl_status place(pl_link *link) {
+  pl_placement_problem problem = {.profile = link->profile,
+                                  .shared_limit = link->options.shared_limit,
+                                  .ctas_per_sm = link->options.ctas_per_sm ? link->options.ctas_per_sm : 1};
+  pl_placement_solution solution;
+  memcpy(problem.cluster, link->cluster, sizeof problem.cluster);
+  pl_status status = describe_roles(link, &problem);
+  if (status || (status = describe_rings(link, &problem)) || (status = describe_buffers(link, &problem)) ||
+      (status = describe_barriers(link, &problem)) ||
+      (status = pl_placement_solve(&problem, link->arena, link->sink, &solution)))
+    return status;
+  take(link, &solution);
   return 0;
 }
+
+/* ---- params ---- */
 
 static const pl_params *params_named(const pl_contract *contract, const char *name) {
   for (size_t i = 0; i < contract->params_count; i++)
@@ -166,47 +376,15 @@ static pl_status place_params(pl_link *link) {
   return -EINVAL;
 }
 
-static pl_status place_shared(pl_link *link) {
-  size_t count = 0;
-  for (size_t i = 0; i < link->instance_count; i++)
-    count += link->instances[i].contract->shared_count;
-  link->shared_align = 16;
-  if (!(link->shareds = pl_arena_array(link->arena, count, sizeof *link->shareds)))
-    return pl_out_of_memory(link->sink);
-  for (size_t i = 0; i < link->instance_count; i++) {
-    for (size_t k = 0; k < link->instances[i].contract->shared_count; k++) {
-      const pl_shared *shared = &link->instances[i].contract->shareds[k];
-      uint64_t offset = align_up(link->shared_size, shared->align);
-      link->shareds[link->shared_count++] = (pl_placed_shared){i, shared, offset};
-      link->shared_size = offset + shared->bytes;
-      if (shared->align > link->shared_align)
-        link->shared_align = shared->align;
-    }
-  }
-  if (link->shared_size <= link->profile->shared_per_cta)
-    return 0;
-  pl_report(link->sink, PL_ERROR, "L-SMEM", "the stages need %llu bytes of shared memory, a CTA on %s has %llu",
-            (unsigned long long)link->shared_size, link->profile->name,
-            (unsigned long long)link->profile->shared_per_cta);
-  for (size_t s = 0; s < link->shared_count; s++)
-    pl_detail(link->sink, "%6llu bytes: '%s' of %s", (unsigned long long)link->shareds[s].shared->bytes,
-              link->shareds[s].shared->name,
-              pl_where(link, link->shareds[s].instance, link->shareds[s].shared->location));
-  pl_consequence(link->sink, "the launch would fail");
-  return -EINVAL;
-}
-
 pl_status pl_phase_solve(pl_link *link) {
-  pl_status status = place_roles(link);
+  pl_status status = place(link);
   if (!status)
     status = place_params(link);
-  if (!status)
-    status = place_shared(link);
   for (size_t i = 0; !status && i < link->script.pin_count; i++) {
     if (!link->script.pins[i].used) {
       pl_report(link->sink, PL_ERROR, "L-SCRIPT", "%s: pin '%s' names nothing in this link", link->script.path,
                 link->script.pins[i].name);
-      pl_fix(link->sink, "write it as INSTANCE.ROLE.first_warp");
+      pl_fix(link->sink, "pins are INSTANCE.ROLE.first_warp, RING.depth, BUFFER.offset and BARRIER.id");
       status = -EINVAL;
     }
   }
