@@ -2,6 +2,7 @@
 #
 #   check LABEL COMMAND...     the command must succeed
 #   memcheck LABEL COMMAND...  and must do so under compute-sanitizer's memcheck; skipped where there is none
+#   racecheck LABEL COMMAND... the same with its racecheck: no hazards in shared memory
 #   bench LABEL ARGUMENT...    `pipelink bench ARGUMENT...`: one line of the table per kernel
 #   skip LABEL WHY             a line for what cannot be done here
 #   $PIPELINK_ARCH             this GPU's name, e.g. sm_90a
@@ -38,13 +39,17 @@ check() {
   if run_step "$@"; then row pass "$1" "$detail"; else row FAIL "$1" "$detail"; fi
 }
 
-memcheck() {
-  local label=$1 detail sanitizer
-  shift
+memcheck() { sanitize memcheck "$@"; }
+racecheck() { sanitize racecheck "$@"; }
+
+# sanitize TOOL LABEL COMMAND...
+sanitize() {
+  local tool=$1 label=$2 detail sanitizer
+  shift 2
   sanitizer=$(PATH="$PATH:/usr/local/cuda/bin" type -P compute-sanitizer)
   if [ -z "$sanitizer" ]; then
     skip "$label" "no compute-sanitizer"
-  elif run_step "$label" "$sanitizer" --tool=memcheck --error-exitcode=99 "$@"; then
+  elif run_step "$label" "$sanitizer" "--tool=$tool" --error-exitcode=99 "$@"; then
     row pass "$label" "$detail"
   else
     row FAIL "$label" "$detail"

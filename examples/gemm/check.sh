@@ -1,0 +1,31 @@
+# check.sh - is every build of the GEMM right and clean, and how fast is it beside cuBLAS? (functions.sh says how it is run)
+if [ "$PIPELINK_ARCH" = sm_90a ]; then
+  linked=(gemm.sm_90a.nvvm.cubin gemm.sm_90a.nvptx.cubin)
+  units=(gemm.sm_90a.nvvm.unit.cubin gemm.sm_90a.nvptx.unit.cubin gemm.sm_90a.nvcc.unit.cubin)
+  shallow=(gemm.sm_90a.{nvvm,nvptx}.shallow.cubin)
+  bias_silu=(gemm.sm_90a.{nvvm,nvptx}.bias_silu.cubin)
+  borrowed=--launch=gemm.sm_90a.nvvm.launch.json
+  ragged=(--shape=8,8,8 --shape=65,264,8 --shape=128,256,64 --shape=1000,1160,328 --shape=3000,2504,1096)
+
+  check "shapes with edges" ./gemm-bench --no-timing "${ragged[@]}" $borrowed "${linked[@]}" "${units[@]}"
+  check "99 KB of shared memory" ./gemm-bench --no-timing "${ragged[@]}" --shape=4096,4096,4096 "${shallow[@]}"
+  check "bias and SiLU" ./gemm-bench --no-timing --epilogue=bias_silu "${ragged[@]}" --shape=4096,4096,4096 "${bias_silu[@]}"
+  for tool in memcheck racecheck; do
+    $tool "$tool" ./gemm-bench --no-timing --shape=392,520,328 "${linked[@]}" "${shallow[@]}"
+    $tool "$tool, bias and SiLU" ./gemm-bench --no-timing --epilogue=bias_silu --shape=392,520,328 "${bias_silu[@]}"
+  done
+
+  check "speed" ./gemm-bench --shape=3000,2504,1096 --shape=2048,2048,2048 --shape=4096,4096,4096 \
+    --shape=8192,8192,8192 --shape=16384,16384,16384 $borrowed "${linked[@]}" "${units[@]}" "${shallow[@]}"
+  check "speed, bias and SiLU" ./gemm-bench --epilogue=bias_silu --shape=4096,4096,4096 --shape=8192,8192,8192 \
+    --launch=gemm.sm_90a.nvvm.bias_silu.launch.json "${bias_silu[@]}" gemm.sm_90a.nvcc.bias_silu.unit.cubin
+  for step in "speed" "speed, bias and SiLU"; do
+    base=cuBLAS
+    [ "$step" = speed ] || base="nvcc's unit build"
+    while read -r shape build milliseconds teraflops ratio _; do
+      row time "$shape: $build" "$milliseconds ms   $teraflops TFLOP/s   $ratio of $base"
+    done < <(grep '^[0-9]' "$(log_name "$step").log")
+  done
+else
+  skip "GEMM" "these packages are for sm_90a, this GPU is $PIPELINK_ARCH"
+fi
