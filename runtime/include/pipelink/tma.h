@@ -4,6 +4,9 @@
  * store belongs to the thread's bulk group: bulk_commit() closes it, bulk_wait() waits. Bulk copies use the async
  * proxy: what threads have written into shared memory must pass fence_async() before a copy reads it. PTX ISA, "Data
  * Movement and Conversion Instructions: Bulk copy" and "Tensor copy"; sm_90 and later.
+ *
+ * Destinations are .shared::cta (PTX ISA 8.6). With .shared::cluster ptxas calls a function of the driver's for each
+ * copy on sm_120a, and then ignores setmaxnreg (C7506).
  */
 #ifndef PIPELINK_TMA_H
 #define PIPELINK_TMA_H
@@ -28,27 +31,27 @@ __device__ __forceinline__ void tma_load(const tensor_map<T, box<Extents...>, Sw
   const int c[] = {static_cast<int>(coordinates)...};
   unsigned to = shared_address(destination);
   if constexpr (rank == 1)
-    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
+    asm volatile("cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%3}], [%2];" ::"r"(to),
                  "l"(&map), "r"(barrier), "r"(c[0])
                  : "memory");
   else if constexpr (rank == 2)
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+    asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%3, %4}], [%2];" ::"r"(to),
                  "l"(&map), "r"(barrier), "r"(c[0]), "r"(c[1])
                  : "memory");
   else if constexpr (rank == 3)
-    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
+    asm volatile("cp.async.bulk.tensor.3d.shared::cta.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
                  "l"(&map), "r"(barrier), "r"(c[0]), "r"(c[1]), "r"(c[2])
                  : "memory");
   else if constexpr (rank == 4)
-    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
+    asm volatile("cp.async.bulk.tensor.4d.shared::cta.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"(to),
                  "l"(&map), "r"(barrier), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3])
                  : "memory");
   else
-    asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes "
+    asm volatile("cp.async.bulk.tensor.5d.shared::cta.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%3, %4, %5, %6, %7}], [%2];" ::"r"(to),
                  "l"(&map), "r"(barrier), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4])
                  : "memory");
@@ -134,7 +137,7 @@ __device__ __forceinline__ void tma_prefetch(const tensor_map<T, Box, Swizzle> &
 /* Begins to copy `bytes` (a multiple of 16, both addresses aligned to 16) from global memory to shared memory, and
  * completes as many on the mbarrier. cp.async.bulk */
 __device__ __forceinline__ void bulk_load(void *destination, const void *source, unsigned bytes, unsigned barrier) {
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+  asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                    shared_address(destination)),
                "l"(__cvta_generic_to_global(source)), "r"(bytes), "r"(barrier)
                : "memory");
