@@ -40,8 +40,7 @@ static LLVMValueRef arena_address(pl_link *link, uint64_t offset) {
     arena = LLVMAddGlobalInAddressSpace(link->module, LLVMArrayType2(byte, 0), "pipelink_shared", 3);
     LLVMSetAlignment(arena, (unsigned)link->shared_align);
   }
-  LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(link->context), offset, false);
-  return LLVMConstPtrToInt(offset ? LLVMConstInBoundsGEP2(byte, arena, &index, 1) : arena, i32);
+  return LLVMConstAdd(LLVMConstPtrToInt(arena, i32), LLVMConstInt(i32, offset, false));
 }
 
 /* ---- what there is ---- */
