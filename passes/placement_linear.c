@@ -153,6 +153,18 @@ pl_status pl_linear_at_most(pl_linear *linear, int fact, const pl_linear_term *t
   return add(linear, constraint, fact == PL_LINEAR_DEFINITION ? NULL : linear->fact_marks[fact]);
 }
 
+pl_status pl_linear_exclude(pl_linear *linear, const unsigned *at_least, size_t count) {
+  Z3_ast *smaller = calloc(count ? count : 1, sizeof *smaller);
+  bool complete = smaller;
+  for (size_t i = 0; complete && i < count; i++) {
+    Z3_ast least = number(linear, at_least[i]);
+    complete = least && (smaller[i] = Z3_mk_lt(linear->context, linear->variables[i], least));
+  }
+  Z3_ast one_is_smaller = complete ? Z3_mk_or(linear->context, (unsigned)count, smaller) : NULL;
+  free(smaller);
+  return add(linear, one_is_smaller, NULL);
+}
+
 static void mark_members(const pl_linear *linear, Z3_ast_vector core, const Z3_ast *marks, size_t count,
                          bool *is_member) {
   unsigned size = Z3_ast_vector_size(linear->context, core);

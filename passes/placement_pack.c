@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { WORK_MAX = 2000000 /* steps of the search; about 5 ms */ };
+enum { WORK_MAX = 500000 /* steps of the search: about 1 ms, and far more than ten items take */ };
 
 struct pl_packer {
   const pl_pack_item *items; /* of the packing at hand */
@@ -37,12 +37,11 @@ pl_packer *pl_packer_create(pl_arena *arena, size_t items_max) {
   packer->offset = pl_arena_array(arena, items_max, sizeof *packer->offset);
   packer->best = pl_arena_array(arena, items_max, sizeof *packer->best);
   packer->is_placed = pl_arena_array(arena, items_max, sizeof *packer->is_placed);
-  packer->is_host = pl_arena_array(arena, items_max, sizeof *packer->is_host);
   packer->placed = pl_arena_array(arena, items_max, sizeof *packer->placed);
   packer->order = pl_arena_array(arena, items_max, sizeof *packer->order);
   packer->lowest = pl_arena_array(arena, squared, sizeof *packer->lowest);
-  bool complete = packer->offset && packer->best && packer->is_placed && packer->is_host && packer->placed &&
-                  packer->order && packer->lowest;
+  bool complete =
+      packer->offset && packer->best && packer->is_placed && packer->placed && packer->order && packer->lowest;
   return complete ? packer : NULL;
 }
 
@@ -68,7 +67,7 @@ uint64_t pl_pack_live(const pl_pack_item *items, size_t count, unsigned phase) {
     if (!is_live(&items[i], phase))
       continue;
     uint64_t guests = 0;
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < count && items[i].has_guests; k++)
       if (items[k].partner == (int)i && is_live(&items[k], phase))
         guests += items[k].size;
     total += guests > items[i].size ? guests : items[i].size;
@@ -190,7 +189,7 @@ static int by_begin(const pl_pack_item *a, const pl_pack_item *b) {
 }
 
 static const compare_items orders[] = {by_alignment, by_life, by_size, by_begin};
-enum { ORDERS = sizeof orders / sizeof *orders };
+enum { ORDERS = sizeof orders / sizeof *orders, ROUNDS = 16 };
 
 /* Stable: items that compare equal keep the caller's order. */
 static void sort(pl_packer *packer, compare_items compare) {
@@ -202,15 +201,43 @@ static void sort(pl_packer *packer, compare_items compare) {
   }
 }
 
-static bool pack_in_order(pl_packer *packer, compare_items compare) {
+static bool pack_in_order(pl_packer *packer) {
   start(packer);
-  sort(packer, compare);
   for (size_t i = 0; i < packer->count; i++) {
     size_t item = packer->order[i];
     if (!packer->is_placed[item])
       place(packer, item, lowest_free(packer, item, 0));
   }
   return keep(packer);
+}
+
+/* Items that ended too high move half the way to the front. False when there is none. */
+static bool prefer_losers(pl_packer *packer) {
+  bool has_loser = false;
+  for (size_t i = 0; i < packer->count; i++) {
+    size_t item = packer->order[i];
+    if (!packer->items[item].size || packer->items[item].pinned ||
+        packer->offset[item] + packer->items[item].size <= packer->limit)
+      continue;
+    for (size_t at = i; at > i / 2; at--)
+      packer->order[at] = packer->order[at - 1];
+    packer->order[i / 2] = item;
+    has_loser = true;
+  }
+  return has_loser;
+}
+
+static bool pack_greedily(pl_packer *packer) {
+  for (size_t i = 0; i < ORDERS; i++) {
+    sort(packer, orders[i]);
+    for (int round = 0; round < ROUNDS; round++) {
+      if (pack_in_order(packer))
+        return true;
+      if (!prefer_losers(packer))
+        break;
+    }
+  }
+  return false;
 }
 
 /* ---- the search ---- */
@@ -240,7 +267,7 @@ static bool is_hopeless(pl_packer *packer, const uint64_t *lowest) {
 static bool are_twins(const pl_packer *packer, size_t left, size_t right) {
   const pl_pack_item *a = &packer->items[left], *b = &packer->items[right];
   return a->size == b->size && a->align == b->align && a->from == b->from && a->to == b->to && a->partner < 0 &&
-         b->partner < 0 && !packer->is_host[left] && !packer->is_host[right];
+         b->partner < 0 && !a->has_guests && !b->has_guests;
 }
 
 /* Places the rest at or above `floor`. True when the search is over. */
@@ -302,14 +329,7 @@ bool pl_pack(pl_packer *packer, pl_pack_item *items, size_t count, uint64_t limi
   if (packer->least > limit)
     return false;
   packer->has_best = false;
-  memset(packer->is_host, 0, count * sizeof *packer->is_host);
-  for (size_t i = 0; i < count; i++)
-    if (items[i].partner >= 0)
-      packer->is_host[items[i].partner] = true;
-  bool done = false;
-  for (size_t i = 0; i < ORDERS && !done; i++)
-    done = pack_in_order(packer, orders[i]);
-  if (!done) {
+  if (!pack_greedily(packer)) {
     start(packer);
     search(packer, 0, packer->lowest);
   }

@@ -114,6 +114,7 @@ typedef struct pl_pack_item {
   bool pinned;
   unsigned from, to; /* live in these phases, both included; items that never live together may overlap */
   int partner;       /* index of the one item it may overlap all the same, or PL_PACK_ALONE */
+  bool has_guests;   /* somebody's partner */
 } pl_pack_item;
 
 typedef enum pl_pack_goal {
@@ -150,6 +151,9 @@ pl_status pl_linear_at_most(pl_linear *linear, int fact, const pl_linear_term *t
 pl_status pl_linear_check(pl_linear *linear, const unsigned *at_least, size_t count, bool *possible, bool *fact_in_core,
                           bool *variable_in_core);
 
+/* From now on, the first `count` variables are not at least so large all at once. In a core, nobody's fact. */
+pl_status pl_linear_exclude(pl_linear *linear, const unsigned *at_least, size_t count);
+
 /* ---- shared memory ---- */
 
 typedef struct pl_place_shared {
@@ -178,6 +182,13 @@ typedef enum pl_place_obstacle {
   PL_PLACE_CONSECUTIVE, /* the barrier ids are there, but not in rows as long as rings need */
 } pl_place_obstacle;
 
+/* Depths at which bytes or ids fit in number, but not in place. */
+typedef struct pl_place_cut {
+  struct pl_place_cut *next;
+  pl_place_obstacle obstacle;
+  unsigned levels[];
+} pl_place_cut;
+
 typedef struct pl_place_depths {
   pl_place *place;
   pl_wish *wishes; /* depth of each ring, in the order of names */
@@ -186,9 +197,12 @@ typedef struct pl_place_depths {
   pl_pack_item *ids; /* named barriers of each ring, then each barrier, in the order of names; offset = id - 1 */
   size_t id_count;
   pl_packer *packer;
-  pl_linear *linear; /* facts: bytes in each phase, then barrier ids */
-  pl_place_obstacle obstacle;
-  bool *fact_in_core, *ring_in_core;
+  pl_linear *linear;                 /* facts: bytes in each phase, then barrier ids */
+  pl_place_obstacle obstacle;        /* of the latest question */
+  bool wants_core;                   /* say which facts are in the way; takes Z3 some time */
+  bool *fact_in_core, *ring_in_core; /* `ring`: of each variable, the rings' depths first */
+  bool is_learning;                  /* what cannot be arranged becomes a cut: as long as nothing else is changed */
+  pl_place_cut *cuts;
 } pl_place_depths;
 
 /* Do all rings fit at their wishes' levels? Says what is in the way if not. A pl_wishes_fit. */

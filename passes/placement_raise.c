@@ -44,18 +44,21 @@ static pl_wish *lowest(pl_wish *wishes, const size_t *members, size_t count) {
   return found;
 }
 
-/* The highest level that all can have together. */
+/* The highest level that all can have together: in ever larger steps, then by bisection. */
 static pl_status raise_together(pl_wish *wishes, const size_t *members, size_t count, pl_wishes_fit fit,
                                 void *context) {
   const pl_wish *first = lowest(wishes, members, count);
   if (!first)
     return 0;
-  unsigned good = worth(first), bad = good + 1; /* `bad` does not fit, or is above everybody's target */
+  unsigned good = worth(first), top = good; /* `top`: nobody wants more */
   for (size_t i = 0; i < count; i++)
-    if (can_grow(&wishes[members[i]]) && wishes[members[i]].target >= bad)
-      bad = wishes[members[i]].target + 1;
+    if (can_grow(&wishes[members[i]]) && wishes[members[i]].target > top)
+      top = wishes[members[i]].target;
+  bool is_bounded = false; /* is it known that `bad` does not fit? */
+  unsigned bad = top + 1;
   save(wishes, members, count);
-  for (unsigned level = bad - 1; good < level; level = good + (bad - good) / 2) {
+  for (unsigned step = 1; good + 1 < bad; step *= 2) {
+    unsigned middle = good + (bad - good) / 2, level = is_bounded || step > middle - good ? middle : good + step;
     bool fits;
     raise_to(wishes, members, count, level);
     pl_status status = fit(context, &fits);
@@ -66,6 +69,7 @@ static pl_status raise_together(pl_wish *wishes, const size_t *members, size_t c
       save(wishes, members, count);
     } else {
       bad = level;
+      is_bounded = true;
       restore(wishes, members, count);
     }
   }

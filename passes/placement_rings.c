@@ -2,12 +2,13 @@
  *
  * Depths are decided over linear facts (placement_linear.c): the bytes live in each phase and the barrier ids in use.
  * A depth is final when one step more contradicts a fact, and the contradiction says what bounds it. That the bytes
- * can also be packed is shown by packing them; where that fails, the step is not taken. Rings of a higher priority come
- * first; of equal ones the shallowest is deepened next.
+ * can also be packed is shown by packing them; where that fails, these depths are excluded and the step is not taken.
+ * Rings of a higher priority come first; of equal ones the shallowest is deepened next.
  */
 #include "placement_parts.h"
 
 #include <errno.h>
+#include <string.h>
 
 static const pl_placement_ring *ring_at(const pl_place_depths *depths, size_t index) {
   return &depths->place->problem->rings[depths->place->rings[index]];
@@ -86,6 +87,10 @@ static pl_status state_facts(pl_place_depths *depths) {
     return -ENOMEM;
   pl_status status = pl_linear_create(shared->rings + count_shares(shared), shared->phase_count + 1, &depths->linear);
   size_t share = shared->rings;
+  for (size_t i = 0; i < shared->rings && !status; i++) { /* a ring has a slot, whatever else is wished for */
+    pl_linear_term least = {i, -1};
+    status = pl_linear_at_most(depths->linear, PL_LINEAR_DEFINITION, &least, 1, -1);
+  }
   for (size_t p = 0; p < shared->phase_count && !status; p++)
     status = state_bytes(depths, p, terms, &share);
   for (size_t i = 0; i < shared->rings; i++)
@@ -112,6 +117,34 @@ static void set_sizes(pl_place_depths *depths) {
   }
 }
 
+/* What the check's core is about: a fact, or else a cut. */
+static pl_place_obstacle obstacle_of_core(const pl_place_depths *depths) {
+  for (size_t i = 0; i <= barrier_fact(depths); i++)
+    if (depths->fact_in_core[i])
+      return PL_PLACE_FACTS;
+  for (const pl_place_cut *cut = depths->cuts; cut; cut = cut->next) {
+    size_t i = 0;
+    while (i < depths->shared.rings && depths->levels[i] >= cut->levels[i])
+      i++;
+    if (i == depths->shared.rings)
+      return cut->obstacle;
+  }
+  return PL_PLACE_FACTS;
+}
+
+/* Deeper rings could not be arranged either. */
+static pl_status learn(pl_place_depths *depths) {
+  size_t bytes = depths->shared.rings * sizeof *depths->levels;
+  pl_place_cut *cut = pl_arena_alloc(depths->place->scratch, sizeof *cut + bytes);
+  if (!cut)
+    return -ENOMEM;
+  cut->next = depths->cuts;
+  cut->obstacle = depths->obstacle;
+  memcpy(cut->levels, depths->levels, bytes);
+  depths->cuts = cut;
+  return pl_linear_exclude(depths->linear, depths->levels, depths->shared.rings);
+}
+
 pl_status pl_place_depths_fit(void *context, bool *fit) {
   pl_place_depths *depths = context;
   pl_place_shared *shared = &depths->shared;
@@ -120,19 +153,20 @@ pl_status pl_place_depths_fit(void *context, bool *fit) {
     depths->levels[i] = depths->wishes[i].level;
   pl_status status =
       pl_linear_check(depths->linear, depths->levels, shared->rings, fit, depths->fact_in_core, depths->ring_in_core);
+  set_sizes(depths);
   if (status)
     return status;
-  set_sizes(depths);
-  if (!*fit)
-    depths->obstacle = PL_PLACE_FACTS;
-  else if (!pl_pack(depths->packer, shared->items, shared->count, shared->limit - shared->occupied, PL_PACK_FIT, &end))
+  if (!*fit) {
+    depths->obstacle = depths->wants_core ? obstacle_of_core(depths) : PL_PLACE_FACTS;
+    return 0;
+  }
+  depths->obstacle = PL_PLACE_FREE;
+  if (!pl_pack(depths->packer, shared->items, shared->count, shared->limit - shared->occupied, PL_PACK_FIT, &end))
     depths->obstacle = PL_PLACE_PACKING;
   else if (!pl_pack(depths->packer, depths->ids, depths->id_count, PL_BARRIER_IDS, PL_PACK_FIT, &end))
     depths->obstacle = PL_PLACE_CONSECUTIVE;
-  else
-    depths->obstacle = PL_PLACE_FREE;
   *fit = depths->obstacle == PL_PLACE_FREE;
-  return 0;
+  return *fit || !depths->is_learning ? 0 : learn(depths);
 }
 
 /* ---- depths ---- */
@@ -202,8 +236,8 @@ static const char *obstacle_in_words(pl_place_depths *depths, unsigned deeper) {
                   PL_BARRIER_IDS);
     return text(depths, "bound by shared memory: %u would need %s B of %s", deeper, needed, limit);
   case PL_PLACE_PACKING:
-    return text(depths, "bound by shared memory: the %s B that %u would need cannot be arranged within %s", needed,
-                deeper, limit);
+    return text(depths, "bound by shared memory: no arrangement found for the %s B of %s that %u would need", needed,
+                limit, deeper);
   case PL_PLACE_CONSECUTIVE:
     return text(depths, "bound by named barriers: the free ids are not as many in a row as %u would need", deeper);
   case PL_PLACE_FREE:
@@ -300,7 +334,7 @@ static pl_status create(pl_place_depths *depths) {
 }
 
 pl_status pl_place_rings(pl_place *place) {
-  pl_place_depths depths = {.place = place};
+  pl_place_depths depths = {.place = place, .wants_core = true};
   size_t *members = pl_arena_array(place->scratch, place->problem->ring_count, sizeof *members);
   bool fits;
   pl_status status = members ? create(&depths) : -ENOMEM;
@@ -313,7 +347,12 @@ pl_status pl_place_rings(pl_place *place) {
     status = pl_place_tell_rings(&depths);
     goto out;
   }
-  if ((status = deepen(&depths, members)) || (status = find_bounds(&depths)) || (status = arrange(&depths)))
+  depths.is_learning = true;
+  depths.wants_core = false;
+  if ((status = deepen(&depths, members)))
+    goto out;
+  depths.wants_core = true;
+  if ((status = find_bounds(&depths)) || (status = arrange(&depths)))
     goto out;
   publish(&depths);
 out:

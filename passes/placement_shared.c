@@ -89,6 +89,8 @@ pl_status pl_place_shared_create(pl_place *place, pl_place_shared *shared) {
         .to = buffer->live_to,
         .partner = buffer->overlays_ring < 0 ? PL_PACK_ALONE : (int)place_of_ring[buffer->overlays_ring],
     };
+    if (buffer->overlays_ring >= 0)
+      shared->items[place_of_ring[buffer->overlays_ring]].has_guests = true;
   }
   for (size_t i = 0; i < shared->count; i++)
     if (shared->items[i].align > shared->align)

@@ -14,15 +14,22 @@ static const pl_placement_buffer *buffer_at(const pl_place_depths *depths, size_
   return &depths->place->problem->buffers[depths->place->buffers[index]];
 }
 
-/* Which rings could be shallower, and would that be enough? */
+/* Which rings could be shallower, and would that be enough? A ring outside the core can't help: the rest of the core
+ * stays a contradiction. */
 static pl_status advise_depths(pl_place_depths *depths, pl_place_advice *advice) {
+  size_t rings = depths->shared.rings;
+  bool *can_help = pl_arena_array(depths->place->scratch, rings, sizeof *can_help);
+  if (!can_help)
+    return -ENOMEM;
+  for (size_t i = 0; i < rings; i++)
+    can_help[i] = depths->obstacle != PL_PLACE_FACTS || depths->ring_in_core[i];
   pl_status status = 0;
-  for (size_t i = 0; i < depths->shared.rings && !status; i++) {
+  for (size_t i = 0; i < rings && !status; i++) {
     const pl_placement_ring *ring = ring_at(depths, i);
     pl_wish *wish = &depths->wishes[i];
     unsigned least = wish->level;
     bool fits = false;
-    while (!fits && !status && wish->level > wish->step && wish->level - wish->step > ring->lookahead) {
+    while (can_help[i] && !fits && !status && wish->level > wish->step && wish->level - wish->step > ring->lookahead) {
       wish->level -= wish->step;
       status = pl_place_depths_fit(depths, &fits);
     }
