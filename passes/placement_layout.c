@@ -238,7 +238,7 @@ static bool find_with(pl_layout_search *search, unsigned warps, pl_layout_limits
 
 bool pl_layout_find(pl_layout_search *search, const pl_layout_role *roles, size_t count, pl_layout_limits limits,
                     pl_layout *layout) {
-  unsigned least = 0, most = min(limits.warps, PL_WARPS_MAX);
+  unsigned least = 0, most = min(limits.warps_max, PL_WARPS_MAX);
   if (count > PL_WARPS_MAX)
     return false;
   search->roles = roles;
@@ -254,7 +254,7 @@ bool pl_layout_find(pl_layout_search *search, const pl_layout_role *roles, size_
       return false;
   }
   unsigned step = search->has_wishes ? PL_WARPGROUP_WARPS : 1;
-  least = (least + step - 1) / step * step;
+  least = (max(least, limits.warps_min) + step - 1) / step * step;
   for (unsigned warps = least; warps <= most; warps += step) {
     memset(&search->layout, 0, sizeof search->layout);
     if (find_with(search, warps, limits)) {

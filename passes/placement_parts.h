@@ -83,7 +83,7 @@ typedef struct pl_layout_role {
 } pl_layout_role;
 
 typedef struct pl_layout_limits {
-  unsigned warps; /* at most */
+  unsigned warps_min, warps_max; /* of the CTA, idle ones too */
   unsigned registers_per_sm;
   unsigned ctas_per_sm;
   unsigned spare; /* warpgroups' registers / PL_REGISTERS_STEP on top, to find out how many are missing */

@@ -1,37 +1,39 @@
 /* placement_roles.c - how many warps each role gets and how many registers each warpgroup, so that all of them find a
  * seat (placement_layout.c).
  *
- * First the warps: in the order of names, each role takes the most that still leaves the others their least. Then the
- * registers: roles that prefer most come first; each is raised to what it prefers, and what remains raises them, in the
- * same order, to their maximum. Roles that prefer the same are raised together.
+ * First the warps: in the order of names, each role takes the most that leaves those to come their least. Then as few
+ * warpgroups as everyone's least registers allow: more of them would leave each thread less. Then the registers: roles
+ * that prefer most come first; each is raised to what it prefers, and what remains raises them, in the same order, to
+ * their maximum. Roles that prefer the same are raised together.
  */
 #include "placement_parts.h"
 
 #include <errno.h>
 
-/* What decides whether wishes fit. The wishes are of roles in the order of names; a layout is looked for with roles in
+/* What decides whether registers fit. Wishes are of roles in the order of names; a layout is looked for with roles in
  * the order in which they should sit: whole warpgroups first. */
 struct seating {
   pl_layout_search *search;
   pl_layout_limits limits;
   pl_layout_role *roles; /* in the order of seats */
   size_t *seat_of;       /* of the role at each place in the order of names */
-  pl_wish *wishes;
+  pl_wish *wishes;       /* registers / PL_REGISTERS_STEP */
   size_t count;
-  bool are_registers; /* what the wishes are about; else warps */
-  pl_layout layout;   /* the latest one found */
+  pl_layout layout; /* the latest one found */
 };
 
-static pl_status seating_fits(void *context, bool *fits) {
+static bool find_seats(struct seating *seating) {
+  return pl_layout_find(seating->search, seating->roles, seating->count, seating->limits, &seating->layout);
+}
+
+static pl_status registers_fit(void *context, bool *fit) {
   struct seating *seating = context;
   for (size_t i = 0; i < seating->count; i++) {
     pl_layout_role *role = &seating->roles[seating->seat_of[i]];
-    if (!seating->are_registers)
-      role->warps = seating->wishes[i].level;
-    else if (role->high)
+    if (role->high)
       role->low = seating->wishes[i].level;
   }
-  *fits = pl_layout_find(seating->search, seating->roles, seating->count, seating->limits, &seating->layout);
+  *fit = find_seats(seating);
   return 0;
 }
 
@@ -62,26 +64,20 @@ static size_t same_preference(const pl_place *place, size_t first, size_t *membe
   return members[0] == first ? count : 0; /* once per class */
 }
 
-static pl_status raise_warps(pl_place *place, struct seating *seating) {
+/* The most warps with which everyone finds a seat, the roles to come having their least. */
+static void raise_warps(pl_place *place, struct seating *seating) {
   for (size_t i = 0; i < seating->count; i++) {
     const pl_placement_role *role = &place->problem->roles[place->roles[i]];
+    pl_layout_role *seat = &seating->roles[seating->seat_of[i]];
     unsigned most = role->warps_max < PL_WARPS_MAX ? role->warps_max : PL_WARPS_MAX;
-    seating->wishes[i] = (pl_wish){.level = seating->roles[seating->seat_of[i]].warps,
-                                   .step = at_least_one(role->warps_multiple),
-                                   .target = most,
-                                   .limit = most};
+    unsigned least = seat->warps, multiple = at_least_one(role->warps_multiple);
+    seat->warps = most / multiple * multiple;
+    while (seat->warps > least && !find_seats(seating))
+      seat->warps -= multiple;
   }
-  seating->are_registers = false;
-  pl_status status = 0;
-  for (size_t i = 0; i < seating->count && !status; i++)
-    status = pl_raise(seating->wishes, &i, 1, seating_fits, seating);
-  for (size_t i = 0; i < seating->count; i++)
-    seating->roles[seating->seat_of[i]].warps = seating->wishes[i].level;
-  return status;
 }
 
 static pl_status raise_registers(pl_place *place, struct seating *seating, size_t *members) {
-  seating->are_registers = true;
   for (size_t i = 0; i < seating->count; i++) {
     const pl_placement_role *role = &place->problem->roles[place->roles[i]];
     seating->wishes[i] = (pl_wish){
@@ -98,13 +94,40 @@ static pl_status raise_registers(pl_place *place, struct seating *seating, size_
           seating->wishes[members[k]].target =
               (round ? role->registers_max : role->registers_preferred) / PL_REGISTERS_STEP;
         }
-        pl_status status = pl_raise(seating->wishes, members, count, seating_fits, seating);
+        pl_status status = pl_raise(seating->wishes, members, count, registers_fit, seating);
         if (status)
           return status;
       }
     }
   }
   return 0;
+}
+
+/* A role that never said what it needs keeps what every thread has at launch. Who pays for that should know. */
+static void remark_silence(pl_place *place) {
+  const pl_placement_problem *problem = place->problem;
+  const pl_placement_solution *solution = place->solution;
+  const pl_placement_role *poor = NULL;
+  unsigned given = 0;
+  for (size_t i = 0; i < problem->role_count; i++) {
+    const pl_placement_role *role = &problem->roles[place->roles[i]];
+    if (solution->registers[place->roles[i]] < role->registers_preferred &&
+        (!poor || role->registers_preferred > poor->registers_preferred)) {
+      poor = role;
+      given = solution->registers[place->roles[i]];
+    }
+  }
+  for (size_t i = 0; i < problem->role_count && poor; i++) {
+    const pl_placement_role *role = &problem->roles[place->roles[i]];
+    if (role->registers_max)
+      continue;
+    pl_report(place->sink, PL_REMARK, "L-REGS", "role '%s' says nothing about registers and keeps %u", role->name,
+              solution->launch_registers);
+    pl_detail(place->sink, "%s", pl_place_who(place, "role", role->name, role->owner));
+    pl_detail(place->sink, "%s gets %u of the %u it prefers", pl_place_who(place, "role", poor->name, poor->owner),
+              given, poor->registers_preferred);
+    pl_fix(place->sink, "declare what it needs: [[pipelink::registers(min, preferred, max)]]");
+  }
 }
 
 static void publish(pl_place *place, const struct seating *seating, const size_t *order) {
@@ -129,7 +152,7 @@ pl_status pl_place_roles(pl_place *place) {
   unsigned resident = problem->profile->warps_per_sm / place->ctas_per_sm;
   struct seating seating = {
       .search = pl_layout_search_create(place->scratch),
-      .limits = {.warps = warps < resident ? warps : resident,
+      .limits = {.warps_max = warps < resident ? warps : resident,
                  .registers_per_sm = problem->profile->registers_per_sm,
                  .ctas_per_sm = place->ctas_per_sm},
       .roles = pl_arena_array(place->scratch, count, sizeof *seating.roles),
@@ -153,17 +176,19 @@ pl_status pl_place_roles(pl_place *place) {
         .high = role->registers_max / PL_REGISTERS_STEP,
     };
     if (role->registers_max) /* then there are whole warpgroups only */
-      seating.limits.warps = seating.limits.warps / PL_WARPGROUP_WARPS * PL_WARPGROUP_WARPS;
+      seating.limits.warps_max = seating.limits.warps_max / PL_WARPGROUP_WARPS * PL_WARPGROUP_WARPS;
   }
-  if (!pl_layout_find(seating.search, seating.roles, count, seating.limits, &seating.layout))
+  if (!find_seats(&seating))
     return pl_place_tell_roles(place, seating.search, seating.roles, order, seating.limits);
-  pl_status status = raise_warps(place, &seating);
-  if (!status)
-    status = raise_registers(place, &seating, members);
+  raise_warps(place, &seating);
+  find_seats(&seating);
+  seating.limits.warps_min = seating.limits.warps_max = seating.layout.warps;
+  pl_status status = raise_registers(place, &seating, members);
   if (status)
     return status;
   bool fits; /* the latest layout looked for may have been one that does not exist */
-  status = seating_fits(&seating, &fits);
+  status = registers_fit(&seating, &fits);
   publish(place, &seating, order);
+  remark_silence(place);
   return status;
 }

@@ -37,7 +37,7 @@ static bool fits(struct inquiry *inquiry) {
 static pl_status tell_warps(struct inquiry *inquiry, unsigned warps) {
   pl_place *place = inquiry->place;
   const pl_profile *profile = place->problem->profile;
-  unsigned limit = inquiry->limits.warps;
+  unsigned limit = inquiry->limits.warps_max;
   if (limit * PL_WARP_THREADS == profile->threads_per_cta)
     pl_report(place->sink, PL_ERROR, "L-WARPS", "the roles need %u threads, a CTA has %u at most",
               warps * PL_WARP_THREADS, profile->threads_per_cta);
@@ -63,7 +63,7 @@ static pl_status tell_alignment(struct inquiry *inquiry, unsigned warps) {
   pl_place *place = inquiry->place;
   pl_report(place->sink, PL_ERROR, "L-RALIGN",
             "the roles' %u warps do not fit into %u: alignments and pins leave gaps that are too small", warps,
-            inquiry->limits.warps);
+            inquiry->limits.warps_max);
   pl_place_advice advice = {place, NULL};
   for (size_t seat = 0; seat < inquiry->count; seat++) {
     pl_layout_role *role = &inquiry->roles[seat], asked = *role;
@@ -183,6 +183,10 @@ static void list_registers(struct inquiry *inquiry, unsigned launch) {
 static pl_status tell_registers(struct inquiry *inquiry) {
   pl_place *place = inquiry->place;
   const pl_profile *profile = place->problem->profile;
+  unsigned warps_max = inquiry->limits.warps_max;
+  inquiry->limits.spare = ENOUGH;
+  fits(inquiry); /* as it did a moment ago: in so many warps */
+  inquiry->limits.warps_max = inquiry->layout.warps;
   for (inquiry->limits.spare = 1; inquiry->limits.spare < ENOUGH && !fits(inquiry);)
     inquiry->limits.spare++;
   unsigned threads = inquiry->layout.warps * PL_WARP_THREADS;
@@ -200,6 +204,7 @@ static pl_status tell_registers(struct inquiry *inquiry) {
             threads, launch * PL_REGISTERS_STEP < PL_REGISTERS_MAX ? "down to a multiple of 8" : "256 at most");
   pl_consequence(place->sink, "setmaxnreg would wait for registers for ever");
   inquiry->limits.spare = 0;
+  inquiry->limits.warps_max = warps_max;
   pl_place_advice advice = {place, NULL};
   for (size_t seat = 0; seat < inquiry->count; seat++) {
     pl_layout_role *role = &inquiry->roles[seat], asked = *role;
@@ -233,7 +238,7 @@ pl_status pl_place_tell_roles(pl_place *place, pl_layout_search *search, pl_layo
   unsigned warps = 0;
   for (size_t seat = 0; seat < inquiry.count; seat++)
     warps += roles[seat].warps;
-  if (warps > limits.warps)
+  if (warps > limits.warps_max)
     return tell_warps(&inquiry, warps);
   pl_layout_role *asked = pl_arena_array(place->scratch, inquiry.count, sizeof *asked);
   if (!asked)

@@ -7,7 +7,7 @@
 
 struct roles_state {
   const pl_placement_problem *problem;
-  unsigned warps_max;          /* of the CTA */
+  unsigned warps_max, groups;  /* of the CTA */
   unsigned warps[BRUTE_ROLES]; /* being tried */
   unsigned first_group[BRUTE_ROLES], last_group[BRUTE_ROLES];
   unsigned registers[BRUTE_ROLES], best[BRUTE_ROLES];
@@ -75,7 +75,7 @@ static void try_registers(struct roles_state *state, size_t role, unsigned group
     }
 }
 
-static void seat(struct roles_state *state, size_t role, uint32_t taken, unsigned end) {
+static void seat(struct roles_state *state, size_t role, uint32_t taken) {
   const pl_placement_problem *problem = state->problem;
   if (role == problem->role_count || role == BRUTE_ROLES) {
     unsigned key = 0;
@@ -87,30 +87,39 @@ static void seat(struct roles_state *state, size_t role, uint32_t taken, unsigne
     if (!state->has_wishes)
       state->has_best = true;
     else
-      for (unsigned groups = (end + 3) / 4; groups <= state->warps_max / 4; groups++)
-        try_registers(state, 0, groups);
+      try_registers(state, 0, state->groups);
     return;
   }
   const pl_placement_role *declared = &problem->roles[role];
-  for (unsigned first = 0; first + state->warps[role] <= state->warps_max; first += declared->warps_align) {
+  unsigned limit = state->groups * 4 < state->warps_max ? state->groups * 4 : state->warps_max;
+  for (unsigned first = 0; first + state->warps[role] <= limit; first += declared->warps_align) {
     uint32_t mask = ((1u << state->warps[role]) - 1) << first;
     unsigned last = first + state->warps[role] - 1;
     if ((taken & mask) || (declared->first_warp >= 0 && first != (unsigned)declared->first_warp))
       continue;
     state->first_group[role] = first / 4;
     state->last_group[role] = last / 4;
-    seat(state, role + 1, taken | mask, last + 1 > end ? last + 1 : end);
+    seat(state, role + 1, taken | mask);
   }
+}
+
+/* In as few warpgroups as possible. */
+static bool do_warps_fit(struct roles_state *state) {
+  state->has_best = false;
+  for (state->groups = 1; state->groups <= (state->warps_max + 3) / 4 && !state->has_best; state->groups++) {
+    if (state->has_wishes && state->groups * 4 > state->warps_max)
+      break;
+    memset(state->seen, 0, sizeof state->seen);
+    seat(state, 0, 0);
+  }
+  return state->has_best;
 }
 
 /* The most warps for the first role come first: so the first that fits is the best. */
 static bool try_warps(struct roles_state *state, size_t role) {
   const pl_placement_problem *problem = state->problem;
-  if (role == problem->role_count || role == BRUTE_ROLES) {
-    memset(state->seen, 0, sizeof state->seen);
-    seat(state, 0, 0, 0);
-    return state->has_best;
-  }
+  if (role == problem->role_count || role == BRUTE_ROLES)
+    return do_warps_fit(state);
   for (unsigned warps = problem->roles[role].warps_max; warps >= problem->roles[role].warps_min; warps--) {
     state->warps[role] = warps;
     if (warps % problem->roles[role].warps_multiple == 0 && try_warps(state, role + 1))
