@@ -13,6 +13,8 @@
 // CHECK-NEXT: @relu {{.*}}"kind":"export"{{.*}}"name":"relu"
 // CHECK-NEXT: @buffer {"align":128,"bytes":1024,"kind":"shared"{{.*}}"name":"buffer"
 // CHECK-NEXT: @_Z3runRK6Params {"cluster":[2,1,1],"kind":"role"{{.*}}"name":"run","params":"Params","symbol":"_Z3runRK6Params","warps":4}
+// CHECK-NEXT: @wide {"kind":"role"{{.*}}"registers":[24,40,48],"symbol":"wide","warps":4,"warps_max":8,"warps_min":4,"warps_multiple":4}
+// CHECK-NEXT: @thing {"kind":"thing"{{.*}}"name":"thing","symbol":"thing"}
 // CHECK-NEXT: @plain {"kind":"role"{{.*}}"name":"plain","params":null,"symbol":"plain","warps":1}
 
 //--- cxx/stage.cu
@@ -24,6 +26,9 @@ extern "C" [[pipelink::import("bias")]] __device__ float bias(float);
 extern "C" { [[pipelink::export("relu")]] __device__ float relu(float x) { return x > 0 ? x : 0; } }
 [[pipelink::shared("buffer", 1024, 128)]] extern __shared__ int buffer[];
 [[pipelink::role("run", 4), pipelink::cluster(2)]] __device__ void run(const Params &p) { *p.x = buffer[0]; }
+extern "C" [[pipelink::role("wide", 4), pipelink::warps(4, 8, 4), pipelink::registers(24, 40, 48)]] __device__ void wide() {}
+struct Thing { struct contract { static constexpr const char *kind = "thing"; }; };
+[[pipelink::resource("thing")]] extern __device__ const Thing thing;
 extern "C" [[pipelink::role("plain", 1)]] __device__ void plain() {}
 
 //--- gnu/stage.cu
@@ -35,4 +40,7 @@ extern "C" __device__ float bias(float) __attribute__((pipelink_import("bias")))
 extern "C" { __device__ __attribute__((pipelink_export("relu"))) float relu(float x) { return x > 0 ? x : 0; } }
 extern __shared__ int buffer[] __attribute__((pipelink_shared("buffer", 1024, 128)));
 __device__ __attribute__((pipelink_role("run", 4), pipelink_cluster(2))) void run(const Params &p) { *p.x = buffer[0]; }
+extern "C" __device__ __attribute__((pipelink_role("wide", 4), pipelink_warps(4, 8, 4), pipelink_registers(24, 40, 48))) void wide() {}
+struct Thing { struct contract { static constexpr const char *kind = "thing"; }; };
+extern __device__ const Thing thing __attribute__((pipelink_resource("thing")));
 extern "C" __attribute__((pipelink_role("plain", 1))) __device__ void plain() {}

@@ -37,6 +37,8 @@ template <class T, class Options = buffer_options> struct buffer {
     static constexpr unsigned align = detail::greatest(Options::align, alignof(T));
   };
 
+  static_assert(Options::live_from <= Options::live_to && Options::live_to <= 255,
+                "a buffer is live from one phase to a later one, 0 to 255");
   static_assert(detail::is_empty(Options::overlay) == detail::is_empty(Options::guard),
                 "a buffer that overlays a ring has a guard, which orders the two uses, and only such a buffer has one");
 

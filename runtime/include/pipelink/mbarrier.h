@@ -70,10 +70,10 @@ __device__ __forceinline__ void mbarrier_wait(unsigned barrier, unsigned parity)
   asm volatile("{\n"
                ".reg .pred done;\n"
                "wait:\n"
-               "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1, %2;\n"
+               "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1, 10000000;\n"
                "@!done bra wait;\n"
                "}" ::"r"(barrier),
-               "r"(parity), "r"(10000000u)
+               "r"(parity)
                : "memory");
 }
 

@@ -131,6 +131,12 @@ template <class Slot, class Options = ring_options> struct ring {
                 "no multiple of depth_multiple lies between depth_min and depth_max");
   static_assert(Options::lookahead < Options::depth_max,
                 "a consumer that holds `lookahead` slots while it waits for another needs a deeper ring");
+  static_assert(Options::priority <= 1000, "a priority is 0 to 1000");
+  static_assert(Options::live_from <= Options::live_to && Options::live_to <= 255,
+                "a ring is live from one phase to a later one, 0 to 255");
+  static_assert(Options::credit <= ring_credit::pre_arrive && Options::arrive <= arrival::role,
+                "credit and arrive have the values that are declared above");
+  static_assert(Options::role, "a role has a name, or \"\" stands for the stage's only one");
   static_assert(is_tma || !Options::tx_bytes, "only protocol tma counts bytes");
   static_assert(contract::tx_bytes < 1u << 20, "an mbarrier counts less than 2^20 bytes per phase");
 
