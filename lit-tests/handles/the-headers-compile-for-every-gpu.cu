@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(128, 1)
   // CHECK: elect.sync _|elected, 0xffffffff;
   if (pipelink::elect()) {
     // CHECK: prefetch.tensormap [{{%rd[0-9]+}}];
-    // CHECK: cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [{{%r[0-9]+}}], [{{%rd[0-9]+}}, {{{%r[0-9]+}}}], [{{%r[0-9]+}}];
+    // CHECK: cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [{{%r[0-9]+}}], [{{%rd[0-9]+}}, {{{%r[0-9]+}}}], [{{%r[0-9]+}}];
     // CHECK: cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{{%r[0-9]+}}], [{{%rd[0-9]+}}, {{{%r[0-9]+}}}], [{{%r[0-9]+}}], {{%rs[0-9]+}};
     // CHECK: cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [{{%rd[0-9]+}}, {{{%r[0-9]+}}}], [{{%r[0-9]+}}];
     copy(maps.one, i);
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(128, 1)
     copy(maps.four, i, 0, 0, 1u);
     // CHECK: cp.async.bulk.tensor.5d{{.*}}, {{{%r[0-9]+}}, {{%r[0-9]+}}, {{%r[0-9]+}}, {{%r[0-9]+}}, {{%r[0-9]+}}}],
     copy(maps.five, i, 0, 0, 0, -1);
-    // CHECK: cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{{%r[0-9]+}}], [{{%rd[0-9]+}}], {{%r[0-9]+}}, [{{%r[0-9]+}}];
+    // CHECK: cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [{{%r[0-9]+}}], [{{%rd[0-9]+}}], {{%r[0-9]+}}, [{{%r[0-9]+}}];
     pipelink::bulk_load(&tile.get()[3][0], input, 256, pipelink::arena_address(512));
     // CHECK: cp.async.bulk.global.shared::cta.bulk_group [{{%rd[0-9]+}}], [{{%r[0-9]+}}], {{%r[0-9]+}};
     pipelink::bulk_store(output, &tile.get()[3][0], 256);
