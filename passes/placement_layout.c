@@ -32,6 +32,7 @@ struct pl_layout_search {
   unsigned pool, launch;           /* registers / PL_REGISTERS_STEP: of all warpgroups together, of one at launch */
   bool has_wishes;                 /* somebody cares: warpgroups are whole and cost registers */
   bool is_symmetric;               /* blocks may change places */
+  size_t dearest[PL_WARPS_MAX];    /* roles, those that need most registers first */
   int pinned_at[PL_WARPS_MAX + 1]; /* role, or -1 */
   unsigned steps;
   uint32_t run;
@@ -71,6 +72,11 @@ static bool is_placed(const struct walk *walk, size_t role) {
   return walk->placed >> role & 1;
 }
 
+/* Registers / PL_REGISTERS_STEP that a warpgroup needs for the role. */
+static unsigned low_of(const pl_layout_search *search, size_t role) {
+  return search->roles[role].high ? search->roles[role].low : search->launch;
+}
+
 static unsigned max(unsigned a, unsigned b) {
   return a > b ? a : b;
 }
@@ -84,29 +90,30 @@ static bool is_alike(const pl_layout_role *a, const pl_layout_role *b) {
          b->first_warp < 0;
 }
 
-/* Can no layout with these roles left be paid for, or be held by the warps left? */
+/* Can no layout with these roles left be paid for, or be held by the warps left? At best, the roles that cost most sit
+ * in what is left of the open warpgroup, for nothing, and those that cost alike sit together. */
 static bool is_hopeless(const pl_layout_search *search, const struct walk *walk) {
-  unsigned warps = 0, warp_costs = 0, dearest = 0;
+  unsigned warps = 0, next = (walk->warp + PL_WARPGROUP_WARPS - 1) / PL_WARPGROUP_WARPS;
+  unsigned paid = next * PL_WARPGROUP_WARPS - walk->warp, warpgroups = 0;
+  unsigned cost = walk->cost + (next - walk->first) * walk->low;
   for (size_t i = 0; i < search->count; i++) {
-    const pl_layout_role *role = &search->roles[i];
-    if (is_placed(walk, i))
+    size_t index = search->dearest[i];
+    if (is_placed(walk, index))
       continue;
-    unsigned low = role->high ? role->low : search->launch;
-    warps += role->warps;
-    warp_costs += role->warps * low;
-    dearest = max(dearest, low);
+    unsigned begin = warps > paid ? warps - paid : 0;
+    warps += search->roles[index].warps;
+    unsigned end = warps > paid ? warps - paid : 0;
+    unsigned more =
+        (end + PL_WARPGROUP_WARPS - 1) / PL_WARPGROUP_WARPS - (begin + PL_WARPGROUP_WARPS - 1) / PL_WARPGROUP_WARPS;
+    warpgroups += more;
+    cost += more * low_of(search, index);
   }
   if (walk->warp + warps > search->warps)
     return true;
   if (!search->has_wishes)
     return false;
-  unsigned open = (walk->warp + PL_WARPGROUP_WARPS - 1) / PL_WARPGROUP_WARPS - walk->first;
-  unsigned cost = walk->cost + open * walk->low;
-  /* The warps left in the open warpgroup cost nothing more. */
-  unsigned paid = (PL_WARPGROUP_WARPS - walk->warp % PL_WARPGROUP_WARPS) % PL_WARPGROUP_WARPS * dearest;
-  if (warp_costs > paid)
-    cost += (warp_costs - paid + PL_WARPGROUP_WARPS - 1) / PL_WARPGROUP_WARPS;
-  return cost > search->pool;
+  unsigned left = search->warps / PL_WARPGROUP_WARPS - next;
+  return cost + (left > warpgroups ? left - warpgroups : 0) * BUDGET_MIN > search->pool;
 }
 
 /* Ends the open block before `walk->warp` and opens the next. False when the block may not end like this. */
@@ -169,7 +176,7 @@ static bool begins(const pl_layout_search *search, const struct walk *walk, size
   after->has_role = true;
   after->has_wish |= role->high > 0;
   if (search->has_wishes) {
-    after->low = max(after->low, role->high ? role->low : search->launch);
+    after->low = max(after->low, low_of(search, index));
     after->high = min(after->high, role->high ? role->high : search->launch);
   }
   return after->low <= after->high;
@@ -222,6 +229,12 @@ static bool find_with(pl_layout_search *search, unsigned warps, pl_layout_limits
   search->launch = pl_layout_launch_budget(limits, warps);
   search->pool = search->launch * ((warps + PL_WARPGROUP_WARPS - 1) / PL_WARPGROUP_WARPS) + limits.spare;
   search->is_symmetric = warps % PL_WARPGROUP_WARPS == 0;
+  for (size_t i = 0; i < search->count; i++) {
+    size_t at = i;
+    for (; at && low_of(search, search->dearest[at - 1]) < low_of(search, i); at--)
+      search->dearest[at] = search->dearest[at - 1];
+    search->dearest[at] = i;
+  }
   for (unsigned i = 0; i <= PL_WARPS_MAX; i++)
     search->pinned_at[i] = -1;
   for (size_t i = 0; i < search->count; i++) {

@@ -75,7 +75,6 @@ static pl_status open_solver(pl_linear *linear) {
     return -ENOMEM;
   Z3_params_inc_ref(linear->context, options);
   Z3_params_set_bool(linear->context, options, Z3_mk_string_symbol(linear->context, "ctrl_c"), false);
-  Z3_params_set_bool(linear->context, options, Z3_mk_string_symbol(linear->context, "core.minimize"), true);
   Z3_solver_set_params(linear->context, linear->solver, options);
   Z3_params_dec_ref(linear->context, options);
   return status_of(linear);

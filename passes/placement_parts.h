@@ -199,7 +199,6 @@ typedef struct pl_place_depths {
   pl_packer *packer;
   pl_linear *linear;                 /* facts: bytes in each phase, then barrier ids */
   pl_place_obstacle obstacle;        /* of the latest question */
-  bool wants_core;                   /* say which facts are in the way; takes Z3 some time */
   bool *fact_in_core, *ring_in_core; /* `ring`: of each variable, the rings' depths first */
   bool is_learning;                  /* what cannot be arranged becomes a cut: as long as nothing else is changed */
   pl_place_cut *cuts;

@@ -122,6 +122,11 @@ static pl_place_obstacle obstacle_of_core(const pl_place_depths *depths) {
   for (size_t i = 0; i <= barrier_fact(depths); i++)
     if (depths->fact_in_core[i])
       return PL_PLACE_FACTS;
+  /* A cut may be in the core although a limit is passed as well, which says more. */
+  uint64_t live;
+  pl_pack_peak(depths->shared.items, depths->shared.count, &live);
+  if (live + depths->shared.occupied > depths->shared.limit)
+    return PL_PLACE_FACTS;
   for (const pl_place_cut *cut = depths->cuts; cut; cut = cut->next) {
     size_t i = 0;
     while (i < depths->shared.rings && depths->levels[i] >= cut->levels[i])
@@ -157,7 +162,7 @@ pl_status pl_place_depths_fit(void *context, bool *fit) {
   if (status)
     return status;
   if (!*fit) {
-    depths->obstacle = depths->wants_core ? obstacle_of_core(depths) : PL_PLACE_FACTS;
+    depths->obstacle = obstacle_of_core(depths);
     return 0;
   }
   depths->obstacle = PL_PLACE_FREE;
@@ -334,7 +339,7 @@ static pl_status create(pl_place_depths *depths) {
 }
 
 pl_status pl_place_rings(pl_place *place) {
-  pl_place_depths depths = {.place = place, .wants_core = true};
+  pl_place_depths depths = {.place = place};
   size_t *members = pl_arena_array(place->scratch, place->problem->ring_count, sizeof *members);
   bool fits;
   pl_status status = members ? create(&depths) : -ENOMEM;
@@ -348,14 +353,16 @@ pl_status pl_place_rings(pl_place *place) {
     goto out;
   }
   depths.is_learning = true;
-  depths.wants_core = false;
   if ((status = deepen(&depths, members)))
     goto out;
-  depths.wants_core = true;
   if ((status = find_bounds(&depths)) || (status = arrange(&depths)))
     goto out;
   publish(&depths);
 out:
+  if (status == -EPROTO) {
+    pl_report(place->sink, PL_ERROR, "L-SOLVER", "Z3 gave no answer about the depths of rings");
+    pl_fix(place->sink, "pin some of the depths");
+  }
   pl_linear_free(depths.linear);
   return status;
 }

@@ -11,6 +11,8 @@ static bool one_in(random_source *source, unsigned count) {
 }
 
 static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+static const char *const buffer_names[] = {"A", "B", "C", "D", "E", "F", "G", "H",
+                                           "I", "J", "K", "L", "M", "N", "O", "P"};
 
 static void add_role(random_source *source, problem_store *store, size_t index) {
   static const unsigned aligns[] = {1, 1, 1, 1, 4, 4, 4, 2, 3, 8};
@@ -102,4 +104,58 @@ void random_small_problem(random_source *source, problem_store *store, pl_profil
     if (i == 0 && one_in(source, 4))
       tmem->column = (int)(tmem->align * random_between(source, 0, 2));
   }
+}
+
+/* ---- problems of real size ---- */
+
+void random_real_problem(random_source *source, problem_store *store) {
+  static const char *const profiles[] = {"sm_90a", "sm_100a", "sm_120a"};
+  problem_clear(store);
+  store->problem.profile = pl_profile_find(profiles[random_between(source, 0, 2)]);
+  uint64_t unit = store->problem.profile->shared_per_cta / 96 / 512 * 512; /* a tile of a small stage */
+  unsigned rings = random_between(source, 2, 8), buffers = random_between(source, 2, 16);
+  for (unsigned i = 0; i < rings; i++) {
+    pl_placement_ring *ring = problem_ring(store, names[i], "org.random");
+    ring->slot_align = one_in(source, 3) ? 128 : 1024;
+    ring->slot_bytes = (unit * random_between(source, 1, 12) + 1023) / 1024 * 1024;
+    ring->depth_min = random_between(source, 1, 2);
+    ring->depth_max = random_between(source, 3, 16);
+    ring->depth_preferred = random_between(source, 2, 12);
+    ring->depth_multiple = one_in(source, 5) ? 2 : 1;
+    ring->priority = random_between(source, 0, 2);
+    ring->mbarriers_per_slot = 2;
+    ring->live_from = random_between(source, 0, 1);
+    ring->live_to = random_between(source, 1, 3);
+    if (one_in(source, 6)) {
+      ring->barriers_per_slot = 1;
+      ring->mbarriers_per_slot = 0;
+    }
+  }
+  for (unsigned i = 0; i < buffers; i++) {
+    pl_placement_buffer *buffer = problem_buffer(store, buffer_names[i], "org.random");
+    buffer->align = one_in(source, 2) ? 128 : 1024;
+    buffer->bytes = 128 * random_between(source, 1, (unsigned)(2 * unit / 128));
+    buffer->live_from = random_between(source, 0, 3);
+    buffer->live_to = random_between(source, buffer->live_from, 3);
+    if (one_in(source, 4))
+      buffer->overlays_ring = (int)random_between(source, 0, rings - 1);
+  }
+  unsigned roles = random_between(source, 3, 8);
+  for (unsigned i = 0; i < roles; i++) {
+    pl_placement_role *role = problem_role(store, names[i], "org.random");
+    if (i < 2) {
+      role->warps_min = role->warps_max = 4;
+      role->warps_align = 4;
+      role->registers_min = 96;
+      role->registers_preferred = 8 * random_between(source, 20, 30);
+      role->registers_max = 240;
+    } else {
+      role->registers_min = 24;
+      role->registers_preferred = 8 * random_between(source, 3, 6);
+      role->registers_max = 64;
+    }
+  }
+  unsigned barriers = random_between(source, 0, 8);
+  for (unsigned i = 0; i < barriers && i < 8; i++)
+    problem_barrier(store, names[i], "org.random")->id = one_in(source, 3) ? (int)i + 1 : PL_PLACEMENT_ANY;
 }

@@ -14,4 +14,7 @@ unsigned random_between(random_source *source, unsigned low, unsigned high);
 /* A problem small enough for brute_force(), on a GPU of its own that is as small: much does not fit, or only just. */
 void random_small_problem(random_source *source, problem_store *store, pl_profile *profile);
 
+/* A composition as large as real ones, on a real GPU, with sizes as real ones have them. Mostly fits. */
+void random_real_problem(random_source *source, problem_store *store);
+
 #endif
