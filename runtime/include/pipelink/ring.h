@@ -183,6 +183,12 @@ template <class Slot, class Options = ring_options> struct ring {
     mbarrier_expect_tx(full_barrier(at), contract::tx_bytes);
   }
 
+  /* The same for a slot that is filled in part: `bytes` are at most those of a whole one. */
+  __device__ __forceinline__ void expect_tx(const ring_cursor &at, unsigned bytes) const {
+    static_assert(is_producer && is_tma, "expect_tx() is for the producer of a ring with protocol tma");
+    mbarrier_expect_tx(full_barrier(at), bytes);
+  }
+
   /* The other protocols: hands the slot over, by all threads of the role. What they wrote is visible to who waits; for
    * wgmma, tcgen05 and bulk copies as readers, call fence_async() (tma.h) first.
    * mbarrier.arrive, cp.async.mbarrier.arrive.noinc or bar.arrive */
