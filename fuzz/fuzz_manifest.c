@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Every type stands in for itself; for two types, either it does, or there is a reason. */
 static void compare_types(const pl_contract *contract, pl_arena *arena) {
-  enum { MOST = 16 };
+  enum { MOST = 24 };
   const pl_type *types[MOST];
   size_t count = 0;
   for (size_t i = 0; i < contract->seam_count; i++) {

@@ -22,13 +22,32 @@ import plink  # noqa: E402
 FUZZERS = {"fuzz_zip": 1 << 16, "fuzz_manifest": 1 << 15, "fuzz_launch": 1 << 14}  # largest input, bytes
 
 
+def every_type():
+    """One type of each kind, so that the fuzzer need not invent them."""
+    number, short, bit = plink.integer(), plink.integer(16, signed=False), plink.integer(32)
+    node = {"kind": "struct", "name": "Node", "size": 16, "align": 8, "recursive": True}
+    return [
+        plink.record("Tile", ("m", 0, number), ("rows", 4, plink.array(short, 6)), ("bits", 16, bit, 3, 5)),
+        plink.record("Node", ("next", 0, plink.pointer(node)), ("value", 8, plink.floating(64))),
+        {"kind": "vector", "name": "float4", "size": 16, "align": 16, "element": plink.floating(), "count": 4},
+        {"kind": "bool", "name": "bool", "size": 1, "align": 1},
+        {"kind": "opaque", "name": "Queue", "size": 0, "align": 1},
+        plink.pointer({"kind": "function", "name": "void ()", "size": 0, "align": 1}),
+        plink.pointer(plink.pointer(plink.floating(16, bfloat=True), const=True)),
+        plink.tensor_map(),
+    ]
+
+
 def make_seeds(build, corpus):
     for name in FUZZERS:
         (corpus / name).mkdir(parents=True, exist_ok=True)
     plink.write(corpus / "fuzz_zip" / "small.plink", plink.package())
-    contract = plink.contract() + [plink.ring(), plink.barrier(), plink.buffer(), plink.tmem()]
-    plink.write(corpus / "fuzz_zip" / "resources.plink",
-                plink.package(code={"sm_90a": {"file": "code/sm_90a.bc", "contract": contract}}))
+    resources = plink.contract() + [plink.ring(), plink.barrier(), plink.buffer(), plink.tmem()]
+    types = plink.contract()
+    types[3]["arguments"] = types[4]["arguments"] = every_type()
+    for name, contract in ("resources", resources), ("types", types):
+        plink.write(corpus / "fuzz_zip" / f"{name}.plink",
+                    plink.package(code={"sm_90a": {"file": "code/sm_90a.bc", "contract": contract}}))
     plink.write_entries(corpus / "fuzz_zip" / "deflated.plink",
                         [dict(entry, method=8, flags=8) for entry in plink.entries_of(plink.package())])
     packages = sorted((build / "examples").glob("**/*.plink"))
