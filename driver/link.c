@@ -6,6 +6,7 @@
 #include "link.h"
 
 #include "report.h"
+#include "solved_values.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +35,13 @@ static const phase PHASES[] = {
     {"codegen", pl_phase_codegen, NULL},              /* NVVM or NVPTX, to a cubin */
     {"describe", NULL, pl_print_placement},           /* launch description, header, map */
 };
-enum { PHASE_COUNT = sizeof PHASES / sizeof *PHASES, PHASE_MERGE = 4, PHASE_OPTIMISE = 7, PHASE_DESCRIBE = 10 };
+enum {
+  PHASE_COUNT = sizeof PHASES / sizeof *PHASES,
+  PHASE_SOLVE = 3,
+  PHASE_MERGE = 4,
+  PHASE_OPTIMISE = 7,
+  PHASE_DESCRIBE = 10
+};
 
 const char *pipelink_phase_name(unsigned index) {
   return index < PHASE_COUNT ? PHASES[index].name : NULL;
@@ -126,6 +133,15 @@ static void print_summary(const pl_link *link) {
 
 /* ---- the phases ---- */
 
+/* --why: one sentence on standard output. */
+static pl_status explain(const pl_link *link, const char *name) {
+  const char *sentence;
+  pl_status status = pl_explain_value(link, name, &sentence);
+  if (!status)
+    printf("%s\n", sentence);
+  return status;
+}
+
 static pl_status run_phase(const link_request *request, pl_link *link, unsigned index, pl_outputs *outputs) {
   const phase *current = &PHASES[index];
   pl_status status;
@@ -133,6 +149,8 @@ static pl_status run_phase(const link_request *request, pl_link *link, unsigned 
     status = pl_phase_describe(link, outputs);
   else
     status = current->run(link);
+  if (!status && index == PHASE_SOLVE && request->why)
+    status = explain(link, request->why);
   if (!status && index == PHASE_MERGE)
     status = save_module(link, "merged.ll");
   if (!status && index == PHASE_OPTIMISE)
@@ -155,6 +173,8 @@ static pl_status run(const link_request *request, pl_link *link, pl_outputs *out
     first = PHASE_OPTIMISE;
   }
   for (unsigned i = first; i < PHASE_COUNT; i++) {
+    if (request->why && i == PHASE_MERGE)
+      break; /* what is asked for has been said */
     if (request->dry_run && i == PHASE_OPTIMISE)
       break; /* merged, relocated and generated: everything that costs little has been checked */
     unsigned char mark = (unsigned char)i;

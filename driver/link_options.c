@@ -33,9 +33,12 @@ static const char HELP[] =
     "  -o FILE                 the cubin\n"
     "  --header=FILE           a C header that describes the launch\n"
     "  -Map=FILE               a link map: who sits where\n"
+    "  --map-json=FILE         the placement as JSON, for `pipelink map` and other tools (docs/map.md)\n"
+    "  --write-pins=FILE       the placement as a link script that pins it\n"
     "  -e, --entry=NAME        name of the kernel (default pipelink_kernel)\n"
     "  -u, --undefined=SYMBOL  keep a device variable under its own name for the host\n"
     "looking inside:\n"
+    "  --why=NAME              what bounds a solved value, e.g. --why=ab.depth; nothing is written\n"
     "  --print-after=PHASE     print what a phase made: read, bind, check, solve, merge, relocate, generate,\n"
     "                          optimise, verify, codegen or describe\n"
     "  --time-phases           milliseconds of each phase\n"
@@ -59,6 +62,9 @@ enum {
   OPT_DRY,
   OPT_REMARKS,
   OPT_UNIT,
+  OPT_MAP_JSON,
+  OPT_PINS,
+  OPT_WHY,
   OPT_SHARED_LIMIT,
   OPT_CTAS,
   OPT_HELP,
@@ -81,6 +87,9 @@ static const struct option OPTIONS[] = {{"script", required_argument, NULL, 'T'}
                                         {"no-remarks", no_argument, NULL, OPT_REMARKS},
                                         {"output", required_argument, NULL, 'o'},
                                         {"help", no_argument, NULL, OPT_HELP},
+                                        {"map-json", required_argument, NULL, OPT_MAP_JSON},
+                                        {"write-pins", required_argument, NULL, OPT_PINS},
+                                        {"why", required_argument, NULL, OPT_WHY},
                                         {"shared-limit", required_argument, NULL, OPT_SHARED_LIMIT},
                                         {"ctas-per-sm", required_argument, NULL, OPT_CTAS},
                                         {"version", no_argument, NULL, OPT_VERSION},
@@ -199,6 +208,16 @@ int link_options_read(int argc, char **argv, pl_arena *arena, link_request *requ
       break;
     case OPT_REMARKS:
       request->remarks = false;
+      break;
+    case OPT_MAP_JSON:
+      link->map_json = optarg;
+      break;
+    case OPT_PINS:
+      link->pins = optarg;
+      break;
+    case OPT_WHY:
+      request->why = optarg;
+      request->dry_run = true;
       break;
     case OPT_SHARED_LIMIT:
       if (!read_number(optarg, 1, UINT32_MAX, &number))

@@ -6,6 +6,7 @@
 
 typedef struct link_request {
   pl_link_options link;
+  const char *why;         /* name of a solved value to explain, or NULL */
   const char *print_after; /* phase name, or NULL */
   bool time_phases;
   bool dry_run;

@@ -4,6 +4,8 @@
  */
 #include "link.h"
 
+#include "solved_values.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -383,6 +385,16 @@ static pl_status write_map(pl_link *link, pl_outputs *outputs) {
   return status ? pl_out_of_memory(link->sink) : 0;
 }
 
+static pl_status write_text(pl_link *link, pl_outputs *outputs, const char *path,
+                            pl_status (*print)(const pl_link *link, pl_buffer *text)) {
+  pl_buffer text = {0};
+  pl_status status = print(link, &text);
+  if (!status && pl_outputs_add(outputs, path, text.data, text.size))
+    status = pl_out_of_memory(link->sink);
+  pl_buffer_free(&text);
+  return status;
+}
+
 pl_status pl_phase_describe(pl_link *link, pl_outputs *outputs) {
   const char *launch = beside(link, ".launch.json");
   if (!launch || pl_outputs_add(outputs, link->options.output, link->code.cubin.data, link->code.cubin.size))
@@ -394,5 +406,9 @@ pl_status pl_phase_describe(pl_link *link, pl_outputs *outputs) {
     status = write_header(link, outputs);
   if (!status && link->options.map)
     status = write_map(link, outputs);
+  if (!status && link->options.map_json)
+    status = write_text(link, outputs, link->options.map_json, pl_print_map_json);
+  if (!status && link->options.pins)
+    status = write_text(link, outputs, link->options.pins, pl_print_pins);
   return status;
 }

@@ -233,6 +233,8 @@ void pl_print_read(const pl_link *link, pl_buffer *text);
 void pl_print_bind(const pl_link *link, pl_buffer *text);
 void pl_print_placement(const pl_link *link, pl_buffer *text);
 void pl_print_module(const pl_link *link, pl_buffer *text);
+/* describe_map.c: the placement as JSON. */
+pl_status pl_print_map_json(const pl_link *link, pl_buffer *text);
 
 void pl_link_init(pl_link *link, const pl_link_options *options, pl_arena *arena, pl_sink *sink);
 void pl_link_free(pl_link *link); /* LLVM objects and codegen buffers; not arena and sink */
