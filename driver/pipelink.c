@@ -24,6 +24,7 @@ static const struct command commands[] = {
     {"inspect", "show what a package provides and needs", NULL, "pipelink-inspect"},
     {"link", "link packages into one kernel (the same as ld.pipelink)", NULL, "ld.pipelink"},
     {"run", "launch a linked kernel with parameters from the command line", pipelink_run_main, NULL},
+    {"map", "draw a placement: warps, rings, shared memory, barriers", pipelink_map_main, NULL},
     {"bench", "time several kernels against each other, launches interleaved", pipelink_bench_main, NULL},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0], NAME_LIMIT = 32 };

@@ -27,11 +27,12 @@ static void tell_handover(pl_link *link) {
   pl_detail(link->sink, "in function %s", unknown->function);
 }
 
-/* Ours: the verdict of ptxas on what it could not do as asked (FACTS: the code runs, but slowly or wrongly). */
+/* What ptxas could not do as asked: the code would run, but slowly, or hang. */
 static pl_status check_log(pl_link *link) {
   static const struct {
     const char *code, *meaning;
   } verdicts[] = {
+      {"C7506", "setmaxnreg was ignored: a driver call is in the kernel"},
       {"C7504", "setmaxnreg was dropped: the code was compiled relocatably"},
       {"C7508", "setmaxnreg was ignored: the register count at entry is unknown"},
       {"C7509", "setmaxnreg was ignored: a call is left in the kernel"},
@@ -39,14 +40,21 @@ static pl_status check_log(pl_link *link) {
       {"C7520", "wgmma was serialised"},
   };
   const pl_buffer *log = &link->code.log;
+  pl_status status = 0;
   for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts && log->data; i++) {
     const char *line = strstr(log->data, verdicts[i].code);
     if (!line)
       continue;
-    pl_report(link->sink, PL_WARNING, "L-PTXAS", "%s", verdicts[i].meaning);
+    pl_report(link->sink, PL_ERROR, "L-PTXAS", "%s", verdicts[i].meaning);
     pl_detail(link->sink, "%.*s", (int)strcspn(line, "\n"), line);
+    for (size_t k = 0; k < link->role_count; k++)
+      pl_detail(link->sink, "in this kernel: role '%s' of %s", link->roles[k].role->name,
+                pl_where(link, link->roles[k].instance, link->roles[k].role->location));
+    pl_consequence(link->sink, "slow, two to four times, or a hang where roles wait for registers");
+    pl_fix(link->sink, "-lineinfo and --save-temps show the place");
+    status = -EINVAL;
   }
-  return 0;
+  return status;
 }
 
 static pl_status check_symbols(pl_link *link) {

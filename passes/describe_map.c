@@ -22,9 +22,10 @@ static json_t *roles_json(const pl_link *link) {
 }
 
 static json_t *piece_json(const pl_link *link, const char *kind, size_t instance, const char *name, uint64_t offset,
-                          uint64_t bytes, const pl_live *live) {
-  return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "kind", kind, "instance", link->instances[instance].name, "name",
-                   name, "offset", (json_int_t)offset, "bytes", (json_int_t)bytes, "live", live_json(live));
+                          uint64_t bytes, unsigned parts, const pl_live *live) {
+  return json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:o}", "kind", kind, "instance", link->instances[instance].name,
+                   "name", name, "offset", (json_int_t)offset, "bytes", (json_int_t)bytes, "parts", (int)parts, "live",
+                   live_json(live));
 }
 
 static json_t *memory_json(const pl_link *link) {
@@ -33,18 +34,18 @@ static json_t *memory_json(const pl_link *link) {
     const pl_joined_ring *ring = &link->rings[i];
     const pl_ring *produced = ring->producer.ring;
     json_array_append_new(pieces, piece_json(link, "ring", ring->producer.instance, ring->name, ring->slots,
-                                             produced->slot_bytes * ring->depth, &produced->live));
+                                             produced->slot_bytes * ring->depth, ring->depth, &produced->live));
     if (produced->protocol != PL_RING_NAMED)
       json_array_append_new(pieces, piece_json(link, "mbarriers", ring->producer.instance, ring->name, ring->full,
-                                               (uint64_t)16 * ring->depth, NULL));
+                                               (uint64_t)16 * ring->depth, 1, NULL));
   }
   for (size_t i = 0; i < link->buffer_count; i++)
     json_array_append_new(pieces, piece_json(link, "buffer", link->buffers[i].instance, link->buffers[i].buffer->name,
-                                             link->buffers[i].offset, link->buffers[i].buffer->bytes,
+                                             link->buffers[i].offset, link->buffers[i].buffer->bytes, 1,
                                              &link->buffers[i].buffer->live));
   for (size_t i = 0; i < link->shared_count; i++)
     json_array_append_new(pieces, piece_json(link, "array", link->shareds[i].instance, link->shareds[i].shared->name,
-                                             link->shareds[i].offset, link->shareds[i].shared->bytes, NULL));
+                                             link->shareds[i].offset, link->shareds[i].shared->bytes, 1, NULL));
   return pieces;
 }
 

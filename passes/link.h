@@ -21,12 +21,13 @@ typedef struct pl_link_options {
   const char *arch;          /* profile name; derived from the packages when NULL */
   const char *const *inputs; /* package paths */
   size_t input_count;
-  const char *script;       /* path of a link script */
-  const char *unit;         /* bitcode with a hand-written kernel instead of packages */
-  const char *output;       /* path of the cubin */
-  const char *header, *map; /* paths of further outputs */
-  const char *entry;        /* kernel name; "pipelink_kernel" when NULL */
-  const char *const *keep;  /* -u: device variables the host wants to see */
+  const char *script;          /* path of a link script */
+  const char *unit;            /* bitcode with a hand-written kernel instead of packages */
+  const char *output;          /* path of the cubin */
+  const char *map_json, *pins; /* the placement as JSON, and as a script that pins it */
+  const char *header, *map;    /* paths of further outputs */
+  const char *entry;           /* kernel name; "pipelink_kernel" when NULL */
+  const char *const *keep;     /* -u: device variables the host wants to see */
   size_t keep_count;
   const char *cuda_path;
   uint64_t shared_limit; /* bytes of shared memory a CTA may take; 0: what the profile has */

@@ -312,7 +312,9 @@ static void take(pl_link *link, const pl_placement_solution *solution) {
   memcpy(link->warpgroup_registers, solution->warpgroup_registers, sizeof link->warpgroup_registers);
   link->tmem_columns = solution->tmem_columns;
   link->threads = solution->threads;
-  link->launch_registers = solution->launch_registers;
+  for (size_t i = 0; i < link->role_count; i++)
+    if (link->roles[i].registers) /* otherwise ptxas decides alone */
+      link->launch_registers = solution->launch_registers;
   link->shared_size = solution->shared_bytes;
   link->shared_align = solution->shared_align < 16 ? 16 : solution->shared_align;
   qsort(link->roles, link->role_count, sizeof *link->roles, by_first_warp);
