@@ -2,10 +2,10 @@
 # CUTLASS headers, from the project's .venv (cmake/setup.sh) or the machine. All but Python are optional.
 #
 # Sets PIPELINK_PYTHON, PIPELINK_PYTHON_HAS_LIT, PIPELINK_NVDISASM, PIPELINK_CUOBJDUMP, PIPELINK_CUTLASS_INCLUDE_DIR,
-# PIPELINK_CLANG_FORMAT.
+# PIPELINK_CLANG_FORMAT. Nothing is cached: what cmake/setup.sh adds is found when CMake runs again. -DNAME=... overrides.
 file(GLOB PIPELINK_VENV_PACKAGES "${PIPELINK_VENV}/lib/python3*/site-packages")
 
-find_program(PIPELINK_PYTHON python3 HINTS "${PIPELINK_VENV}/bin" NO_CMAKE_PATH)
+find_program(PIPELINK_PYTHON python3 HINTS "${PIPELINK_VENV}/bin" NO_CACHE)
 if(NOT PIPELINK_PYTHON)
   message(FATAL_ERROR "python3 not found in ${PIPELINK_VENV}/bin or on the PATH. Run cmake/setup.sh.")
 endif()
@@ -18,8 +18,10 @@ endif()
 
 foreach(tool nvdisasm cuobjdump)
   string(TOUPPER ${tool} upper)
-  find_program(PIPELINK_${upper} ${tool} HINTS "${PIPELINK_CUDA_ROOT}/bin" "${PIPELINK_VENV_PACKAGES}/nvidia/cu13/bin")
+  find_program(PIPELINK_${upper} ${tool} HINTS "${PIPELINK_CUDA_ROOT}/bin" "${PIPELINK_VENV_PACKAGES}/nvidia/cu13/bin"
+    NO_CACHE)
 endforeach()
-find_program(PIPELINK_CLANG_FORMAT NAMES clang-format clang-format-${PIPELINK_LLVM_MAJOR} HINTS "${LLVM_TOOLS_BINARY_DIR}")
+find_program(PIPELINK_CLANG_FORMAT NAMES clang-format clang-format-${PIPELINK_LLVM_MAJOR} HINTS "${LLVM_TOOLS_BINARY_DIR}"
+  NO_CACHE)
 find_path(PIPELINK_CUTLASS_INCLUDE_DIR cutlass/cutlass.h
-  HINTS "$ENV{CUTLASS_PATH}/include" "${PIPELINK_VENV_PACKAGES}/cutlass_library/source/include")
+  HINTS "$ENV{CUTLASS_PATH}/include" "${PIPELINK_VENV_PACKAGES}/cutlass_library/source/include" NO_CACHE)
