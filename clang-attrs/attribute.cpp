@@ -221,10 +221,10 @@ bool checkArgument(DiagnosticsEngine &diagnostics, const ASTContext &context, co
                                             : checkString(diagnostics, specification, argument, expression);
 }
 
-const AnnotateAttr *findAnnotation(const Decl *decl, StringRef name) {
+const AnnotateAttr *findAnnotation(const Decl *decl, StringRef name, Inherited inherited) {
   for (const auto *annotation : decl->specific_attrs<AnnotateAttr>()) {
     StringRef text = annotation->getAnnotation();
-    if (!annotation->isInherited() && text.consume_front(annotationPrefix) && text == name)
+    if ((inherited == Redeclared || !annotation->isInherited()) && text.consume_front(annotationPrefix) && text == name)
       return annotation;
   }
   return nullptr;

@@ -34,6 +34,9 @@ struct Specification {
   unsigned required; ///< the first so many arguments must be given
 };
 
+/// CTAs of a cluster, with the launch's opt-in; 8 without (CUDA C++ Programming Guide, "Thread Block Clusters").
+inline constexpr uint64_t clusterMost = 16;
+
 /// All of them, in the order of docs/contract.md.
 llvm::ArrayRef<Specification> specifications();
 
@@ -66,8 +69,11 @@ void registerAttributes();
 bool checkArgument(clang::DiagnosticsEngine &diagnostics, const clang::ASTContext &context,
                    const Specification &specification, const Argument &argument, const clang::Expr *expression);
 
-/// The annotation of `decl` itself, not one inherited from an earlier declaration; null when there is none.
-const clang::AnnotateAttr *findAnnotation(const clang::Decl *decl, llvm::StringRef name);
+/// Whether an annotation counts that a declaration has only from an earlier one.
+enum Inherited { Own, Redeclared };
+
+/// The annotation of `decl` that an attribute named `name` left; null when there is none.
+const clang::AnnotateAttr *findAnnotation(const clang::Decl *decl, llvm::StringRef name, Inherited inherited = Own);
 
 /// Arguments of an annotation that passed checkArgument.
 llvm::StringRef stringArgument(const clang::AnnotateAttr *annotation, unsigned index);

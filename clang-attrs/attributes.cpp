@@ -19,10 +19,9 @@ static const Argument seamArguments[] = {{Argument::Name, "seam name", 0, 0, fal
 static const Argument sharedArguments[] = {{Argument::Name, "buffer name", 0, 0, false, nullptr},
                                            {Argument::Integer, "number of bytes", 1, sharedMost, false, nullptr},
                                            {Argument::Integer, "alignment", 1, sharedMost, true, nullptr}};
-// Sixteen CTAs per cluster need the launch's opt-in, more than sixteen do not exist (sm_90 and later).
-static const Argument clusterArguments[] = {{Argument::Integer, "x extent", 1, 16, false, nullptr},
-                                            {Argument::Integer, "y extent", 1, 16, false, nullptr},
-                                            {Argument::Integer, "z extent", 1, 16, false, nullptr}};
+static const Argument clusterArguments[] = {{Argument::Integer, "x extent", 1, clusterMost, false, nullptr},
+                                            {Argument::Integer, "y extent", 1, clusterMost, false, nullptr},
+                                            {Argument::Integer, "z extent", 1, clusterMost, false, nullptr}};
 
 static const Argument resourceArguments[] = {{Argument::Name, "resource name", 0, 0, false, nullptr}};
 static const Argument warpsArguments[] = {{Argument::Integer, "least number of warps", 1, 32, false, nullptr},

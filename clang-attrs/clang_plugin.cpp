@@ -10,6 +10,8 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 
+#include <dlfcn.h>
+
 using namespace clang;
 
 namespace pipelink {
@@ -50,7 +52,7 @@ class ContractAction final : public PluginASTAction {
       return std::make_unique<ASTConsumer>();
     watchForMisspellings(compiler.getPreprocessor());
     auto contract = std::make_shared<ContractNodes>();
-    // Bitcode is for the linker and must be raw; anything else is an ordinary compilation.
+    // Bitcode is for the linker and must be raw; any other output is an ordinary compilation's.
     frontend::ActionKind output = compiler.getFrontendOpts().ProgramAction;
     bool raw = output == frontend::EmitBC || output == frontend::EmitLLVM;
     compiler.getCodeGenOpts().PassBuilderCallbacks.push_back(
@@ -71,9 +73,12 @@ class ContractAction final : public PluginASTAction {
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
-// Clang offers plugins no other moment than being loaded. A second copy of this file finds the entry there.
+// Clang offers plugins no other moment than being loaded. A second copy of this file finds the entry there; opt, which
+// may load this file for its pass, has no Clang to register with.
 __attribute__((constructor)) void registerPlugin() {
   static const char name[] = "pipelink";
+  if (!dlsym(RTLD_DEFAULT, "_ZTVN5clang15PluginASTActionE"))
+    return;
   for (const auto &entry : FrontendPluginRegistry::entries())
     if (entry.getName() == name)
       return;

@@ -9,9 +9,8 @@
 namespace pipelink {
 
 /// Checks what single attributes could not (device or host, bodies, parameters, names used twice) and fills
-/// `contract`, ordered by place in the source, and `undefined`, the seams that have no body here and
-/// the resources. After an error both
-/// are incomplete and nobody reads them.
+/// `contract`, ordered by place in the source, and `undefined`, the seams that have no body here and the resources.
+/// After an error both are incomplete and nobody reads them.
 void walkContract(clang::Sema &sema, ContractNodes &contract, llvm::SmallVectorImpl<clang::ValueDecl *> &undefined);
 
 } // namespace pipelink

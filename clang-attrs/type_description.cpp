@@ -1,6 +1,7 @@
 // type_description.cpp - see type_description.h.
 #include "type_description.h"
 
+#include "spelling.h"
 #include "type_contract.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -10,12 +11,6 @@ using namespace clang;
 namespace json = llvm::json;
 
 namespace pipelink {
-
-PrintingPolicy contractSpelling(const ASTContext &context) {
-  PrintingPolicy policy = context.getPrintingPolicy();
-  policy.AnonymousTagLocations = false;
-  return policy;
-}
 
 static int64_t bytes(CharUnits units) {
   return units.getQuantity();
@@ -43,7 +38,7 @@ static void describeOpaque(const ASTContext &context, QualType type, json::Objec
 }
 
 json::Object TypeDescriber::describe(QualType type) {
-  json::Object object{{"name", type.getUnqualifiedType().getAsString(contractSpelling(context))}};
+  json::Object object{{"name", spell(context, type.getUnqualifiedType())}};
   QualType canonical = type.getCanonicalType().getUnqualifiedType();
   if (described == mostTypes)
     tooMuch = "unfold to more than " + std::to_string(mostTypes) + " types";

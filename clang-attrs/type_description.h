@@ -7,10 +7,6 @@
 
 namespace pipelink {
 
-/// How contracts spell types and functions: as the source does, but without the place of unnamed structs, so that a
-/// contract does not depend on the folder its source lies in.
-clang::PrintingPolicy contractSpelling(const clang::ASTContext &context);
-
 /// Describes types down to what pointers point to. One describer serves one seam or one params struct: it keeps to
 /// the limits of the contract's reader (passes/contract.c), because a graph of structs may unfold to an endless tree.
 class TypeDescriber {

@@ -8,8 +8,9 @@
 namespace pipelink {
 
 struct ContractNode {
-  std::string symbol; ///< mangled name of the function or global it speaks of; empty when there is none
-  std::string json;   ///< the node as docs/contract.md has it
+  std::string symbol;       ///< mangled name of the function or global it speaks of; empty when there is none
+  std::string json;         ///< the node as docs/contract.md has it
+  unsigned sharedAlign = 0; ///< bytes, for a shared array; 0 for everything else
 };
 
 using ContractNodes = std::vector<ContractNode>;

@@ -6,6 +6,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -78,11 +79,22 @@ static void dropReferences(Module &module) {
   }
 }
 
+// A shared array that no code uses is not in the module yet.
+static GlobalValue *declareShared(Module &module, const ContractNode &node) {
+  auto *array = new GlobalVariable(module, ArrayType::get(Type::getInt8Ty(module.getContext()), 0), false,
+                                   GlobalValue::ExternalLinkage, nullptr, node.symbol, nullptr,
+                                   GlobalValue::NotThreadLocal, NVPTXAS::ADDRESS_SPACE_SHARED);
+  array->setAlignment(Align(node.sharedAlign));
+  return array;
+}
+
 static void insertContract(Module &module, const ContractNodes &contract) {
   LLVMContext &context = module.getContext();
   NamedMDNode *metadata = module.getOrInsertNamedMetadata(contractName);
   for (const ContractNode &node : contract) {
     GlobalValue *symbol = node.symbol.empty() ? nullptr : module.getNamedValue(node.symbol);
+    if (!symbol && node.sharedAlign)
+      symbol = declareShared(module, node);
     Metadata *operands[] = {symbol ? ValueAsMetadata::get(symbol) : nullptr, MDString::get(context, node.json)};
     metadata->addOperand(MDNode::get(context, operands));
   }
@@ -118,7 +130,7 @@ public:
     for (const MDNode *node : metadata->operands())
       if (!verifyNode(*node, stages))
         return false;
-    return stages == 1 || refuse("declares " + Twine(stages) + " stages; a contract has exactly one");
+    return stages <= 1 || refuse("declares " + Twine(stages) + " stages; a file is one, or a part of one");
   }
 
 private:
@@ -186,11 +198,11 @@ struct PrintContract : PassInfoMixin<PrintContract> {
 
 } // namespace
 
-void registerContractPass(PassBuilder &builder, std::shared_ptr<const ContractNodes> contract, bool raw) {
+void registerContractPass(PassBuilder &builder, const std::shared_ptr<const ContractNodes> &contract, bool raw) {
   builder.registerPipelineStartEPCallback(
       [contract](ModulePassManager &passes, OptimizationLevel) { passes.addPass(ExtractContract(contract)); });
   if (PassInstrumentationCallbacks *callbacks = builder.getPassInstrumentationCallbacks(); callbacks && raw)
-    callbacks->registerShouldRunOptionalPassCallback([contract](StringRef, Any) { return contract->empty(); });
+    callbacks->registerShouldRunOptionalPassCallback([](StringRef, const Any &) { return false; });
 }
 
 void registerContractPrinter(PassBuilder &builder) {

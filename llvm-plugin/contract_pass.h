@@ -10,9 +10,9 @@
 
 namespace pipelink {
 
-/// In clang: the pass runs first and extracts `contract`. With `raw`, every optional pass is skipped when there is a
-/// contract, so that the module leaves clang as its front end made it.
-void registerContractPass(llvm::PassBuilder &builder, std::shared_ptr<const ContractNodes> contract, bool raw);
+/// In clang: the pass runs first and extracts `contract`. With `raw`, every optional pass is skipped, so that the
+/// module leaves clang as its front end made it.
+void registerContractPass(llvm::PassBuilder &builder, const std::shared_ptr<const ContractNodes> &contract, bool raw);
 
 /// In opt: -passes=pipelink-contract verifies the module's contract and prints it.
 void registerContractPrinter(llvm::PassBuilder &builder);

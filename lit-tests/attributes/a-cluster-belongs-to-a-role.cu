@@ -3,7 +3,7 @@
 struct [[pipelink::stage("org.cluster", "1.0.0")]] stage;
 
 #ifdef WRONG
-// CHECK: [[@LINE+1]]:3: error: 'pipelink::cluster' needs 'pipelink::role' on the same function
+// CHECK: [[@LINE+1]]:3: error: 'pipelink::cluster' needs 'pipelink::role' on the same declaration
 [[pipelink::cluster(2)]] __device__ void a() {}
 // CHECK: [[@LINE+1]]:27: error: 'pipelink::cluster': 64 CTAs in a cluster; 16 are the most
 [[pipelink::role("b", 1), pipelink::cluster(4, 4, 4)]] __device__ void b() {}

@@ -1,5 +1,5 @@
 // Every attribute in its C++ and in its GNU spelling, on C++ and on extern "C" code: two files, one contract.
-// RUN: split-file %s %t
+// RUN: rm -rf %t && split-file %s %t
 // RUN: cd %t && %stage-cc -c cxx/stage.cu -o cxx.bc && %stage-cc -c gnu/stage.cu -o gnu.bc
 // RUN: cd %t && %contract cxx.bc | sed 's/"loc":{[^}]*}//' > cxx.txt && %contract gnu.bc | sed 's/"loc":{[^}]*}//' > gnu.txt
 // RUN: diff %t/cxx.txt %t/gnu.txt

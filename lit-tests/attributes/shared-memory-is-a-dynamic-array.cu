@@ -16,7 +16,7 @@ struct [[pipelink::stage("org.shared", "1.0.0")]] stage;
 // GOOD: @b {"align":1024,"bytes":16,{{.*}}"name":"b"
 [[pipelink::shared("b", 16)]] extern __shared__ __align__(1024) char b[];
 // A buffer that no code uses keeps its place in the contract.
-// GOOD: - {"align":1,{{.*}}"name":"unused","symbol":"unused"}
+// GOOD: @unused {"align":1,{{.*}}"name":"unused","symbol":"unused"}
 [[pipelink::shared("unused", 16)]] extern __shared__ char unused[];
 
 template <int N> __device__ char local() {

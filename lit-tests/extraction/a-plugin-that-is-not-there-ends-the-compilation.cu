@@ -1,6 +1,6 @@
 // A bare name is not looked for in the current folder, a wrong path is not passed over. An empty path loads nothing and
 // clang goes on; then the module has no contract, and whoever wants one says so.
-// RUN: mkdir -p %t && cp %plugin %t && cd %t && not %plain-cc -fplugin=PipeLinkClang.so -c %s -o %t/no.bc 2>&1 | FileCheck %s --check-prefix=BARE
+// RUN: rm -rf %t && mkdir -p %t && cp %plugin %t && cd %t && not %plain-cc -fplugin=PipeLinkClang.so -c %s -o %t/no.bc 2>&1 | FileCheck %s --check-prefix=BARE
 // RUN: not %plain-cc -fplugin=/nowhere/PipeLinkClang.so -c %s -o %t/no.bc 2>&1 | FileCheck %s --check-prefix=PATH
 // RUN: not test -e %t/no.bc
 // RUN: %plain-cc -fplugin=./PipeLinkClang.so -fsyntax-only %s -working-directory %t || cd %t && %plain-cc -fplugin=./PipeLinkClang.so -c %s -o %t/yes.bc && %contract %t/yes.bc

@@ -13,7 +13,7 @@
 //
 // CHECK:      "kind":"stage"
 // CHECK-NEXT: @_Z3runv {"kind":"role"
-// CHECK-NOT:  "kind"
+// CHECK-NOT:  {{^[-@]}}
 // ONCE: error: 'pipelink::role' needs a __device__ function; 'run' is a host function
 // ONCE: 1 error generated
 struct [[pipelink::stage("org.once", "1.0.0")]] stage;
