@@ -73,6 +73,27 @@ static Expr *resolveIdentifier(Sema &sema, const IdentifierLoc &identifier) {
   return result.isInvalid() ? nullptr : result.get();
 }
 
+// The argument, checked; null after an error.
+static Expr *takeArgument(Sema &sema, const ParsedAttr &attribute, unsigned index, const Specification &specification) {
+  const Argument &argument = specification.arguments[index];
+  Expr *expression = nullptr;
+  if (attribute.isArgExpr(index)) {
+    expression = attribute.getArgAsExpr(index);
+  } else if (argument.kind == Argument::Integer) {
+    expression = resolveIdentifier(sema, *attribute.getArgAsIdent(index)); // Clang reports what it does not find
+  } else {
+    SourceLocation location = attribute.getArgAsIdent(index)->getLoc();
+    error(sema.getDiagnostics(), location,
+          llvm::Twine("'pipelink::") + specification.name + "': " + argument.meaning +
+              " must be a string literal; did you forget the quotes?")
+        << FixItHint::CreateInsertion(location, "\"")
+        << FixItHint::CreateInsertion(sema.getLocForEndOfToken(location), "\"");
+  }
+  if (!expression || !checkArgument(sema.getDiagnostics(), sema.Context, specification, argument, expression))
+    return nullptr;
+  return expression;
+}
+
 ParsedAttrInfo::AttrHandling Attribute::handleDeclAttribute(Sema &sema, Decl *decl, const ParsedAttr &attribute) const {
   if (!isDeviceCompilation(sema.getLangOpts()))
     return AttributeNotApplied;
@@ -95,28 +116,11 @@ ParsedAttrInfo::AttrHandling Attribute::handleDeclAttribute(Sema &sema, Decl *de
 
   llvm::SmallVector<Expr *, 4> expressions;
   for (unsigned i = 0; i < attribute.getNumArgs(); ++i) {
-    const Argument &argument = specification.arguments[i];
-    Expr *expression = nullptr;
-    if (attribute.isArgExpr(i)) {
-      expression = attribute.getArgAsExpr(i);
-    } else if (argument.kind == Argument::Integer) {
-      expression = resolveIdentifier(sema, *attribute.getArgAsIdent(i));
-      if (!expression)
-        return AttributeNotApplied; // reported by Clang
-    } else {
-      const IdentifierLoc &identifier = *attribute.getArgAsIdent(i);
-      error(diagnostics, identifier.getLoc(),
-            llvm::Twine("'pipelink::") + specification.name + "': " + argument.meaning +
-                " must be a string literal; did you forget the quotes?")
-          << FixItHint::CreateInsertion(identifier.getLoc(), "\"")
-          << FixItHint::CreateInsertion(sema.getLocForEndOfToken(identifier.getLoc()), "\"");
-      return AttributeNotApplied;
-    }
-    if (!checkArgument(diagnostics, sema.Context, specification, argument, expression))
+    Expr *expression = takeArgument(sema, attribute, i, specification);
+    if (!expression)
       return AttributeNotApplied;
     expressions.push_back(expression);
   }
-
   Attr *annotation =
       sema.CreateAnnotationAttr(attribute, (llvm::Twine(annotationPrefix) + specification.name).str(), expressions);
   if (!annotation)
@@ -224,6 +228,8 @@ bool checkArgument(DiagnosticsEngine &diagnostics, const ASTContext &context, co
 const AnnotateAttr *findAnnotation(const Decl *decl, StringRef name, Inherited inherited) {
   for (const auto *annotation : decl->specific_attrs<AnnotateAttr>()) {
     StringRef text = annotation->getAnnotation();
+    if (annotation->getAttrName()->isStr("annotate")) // somebody's own, whose arguments nobody checked
+      continue;
     if ((inherited == Redeclared || !annotation->isInherited()) && text.consume_front(annotationPrefix) && text == name)
       return annotation;
   }
