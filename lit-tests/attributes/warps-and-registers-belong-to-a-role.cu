@@ -17,9 +17,9 @@ struct [[pipelink::registers(24, 24, 24)]] C {};
 // PLACE: [[@LINE+1]]:27: error: 'pipelink::registers' takes 3 arguments, 1 given: registers(min, preferred, max)
 [[pipelink::role("k", 4), pipelink::registers(40)]] __device__ void k() {}
 #elif defined(WRONG)
-// CHECK: [[@LINE+1]]:3: error: 'pipelink::warps' needs 'pipelink::role' on the same function
+// CHECK: [[@LINE+1]]:3: error: 'pipelink::warps' needs 'pipelink::role' on the same declaration
 [[pipelink::warps(1, 2)]] __device__ void a() {}
-// CHECK: [[@LINE+1]]:3: error: 'pipelink::registers' needs 'pipelink::role' on the same function
+// CHECK: [[@LINE+1]]:3: error: 'pipelink::registers' needs 'pipelink::role' on the same declaration
 [[pipelink::registers(24, 24, 24)]] __device__ void b() {}
 // CHECK: [[@LINE+1]]:27: error: 'pipelink::warps': the role's 4 warps are not among 8 to 12
 [[pipelink::role("d", 4), pipelink::warps(8, 12)]] __device__ void d() {}

@@ -1,6 +1,6 @@
 // A host of another major is told both versions and ends, before anything of the plugin's C++ runs, whatever symbols it
-// lacks. Here the host is a program with LLVM 19's answer to LLVMGetVersion; with 22's it goes on, and without any it is
-// told so. Clang 14, where there is one, is told the name of its library.
+// lacks. Here the host is a program with LLVM 19's answer to LLVMGetVersion; with 22's it goes on, and without any it
+// is told so. Clang 14, where there is one, is told the name of its library.
 // RUN: %cc -rdynamic -DVERSION=19,1,7 %s -o %t.host -ldl
 // RUN: not %t.host %plugin 2>&1 | FileCheck %s --check-prefix=CLANG
 // RUN: not %t.host %optplugin 2>&1 | FileCheck %s --check-prefix=OPT
