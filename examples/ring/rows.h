@@ -10,11 +10,10 @@ struct alignas(16) Slot {
   float rows[rows_per_slot][columns];
 };
 
-// Bulk copies fill a slot, each consumer warp gives it back when its row is in registers. The linker chooses the depth:
-// what shared memory allows, but at least two, or nothing would overlap.
+// Bulk copies fill a slot, every consumer thread gives it back when what it reads is in registers. The linker chooses
+// the depth: what shared memory allows, but at least two, or nothing would overlap.
 struct rows_options : pipelink::ring_options {
   static constexpr auto protocol = pipelink::ring_protocol::tma;
-  static constexpr auto arrive = pipelink::arrival::warp;
   static constexpr unsigned depth_min = 2;
 };
 

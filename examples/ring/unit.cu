@@ -38,7 +38,7 @@ struct Params {
 
 extern "C" __global__ void __launch_bounds__(160, 1) pipelink_kernel(const __grid_constant__ Params p) {
   if (threadIdx.x < 1) {
-    pipelink::unit_init_ring(load::rows, 1, rows_per_slot);
+    pipelink::unit_init_ring(load::rows, 1, 32 * rows_per_slot);
     pipelink::unit_fence_init();
   }
   pipelink::unit_sync();

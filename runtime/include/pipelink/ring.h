@@ -52,7 +52,8 @@ enum class ring_credit { parity, pre_arrive };
 /* How many threads arrive when a role commits or releases a slot. All of them call commit() and release(); the elected
  * one of each unit arrives. `warp` orders the lanes' accesses before the arrival; for `warpgroup` and `role` they must
  * be ordered already, by a barrier or because one warpgroup-wide instruction has completed them. Fewer arrivals cost
- * less, more let a slot go as soon as the last thread is done. */
+ * less, more let a slot go as soon as the last thread is done. compute-sanitizer's racecheck follows only threads that
+ * arrive themselves; with the other three it reports hazards that are none. */
 enum class arrival { thread, warp, warpgroup, role };
 
 /* What an owner can ask for; derive, and declare what is different. These become the contract (docs/contract.md). */
