@@ -29,6 +29,10 @@ static void print_help(void) {
        "                       nan:TYPE:COUNT             likewise, every byte 0xFF: shows what was never written\n"
        "                       file:PATH                  likewise, from a file of raw values\n"
        "                       null                       a null pointer\n"
+       "                       tensor:TYPE:SHAPE[:FILL]   for tensor maps: GPU memory in the shape of a tensor, e.g.\n"
+       "                                                  8192x4096, rows x columns: the contiguous dimension comes\n"
+       "                                                  last. FILL is random[:SEED] (the default), zeros, iota,\n"
+       "                                                  nan or file:PATH\n"
        "                       file:PATH                  for everything else, and for a whole params struct when\n"
        "                                                  NAME is an INSTANCE: its bytes\n"
        "                     TYPE is one of " ELEMENT_TYPE_NAMES "\n"
@@ -138,7 +142,10 @@ static void suggest(const pipelink_kernel *kernel) {
     const element_type *element = field->has_element ? element_type_of(&field->element) : NULL;
     char name[256], option[320];
     pl_field_full_name(field, name, sizeof name);
-    if (field->value.kind == PIPELINK_PARAMETER_POINTER)
+    if (field->tensor_map.rank)
+      snprintf(option, sizeof option, "--set %s=tensor:%s:%.*s", name, element ? element->name : "TYPE",
+               (int)field->tensor_map.rank * 2 - 1, "NxNxNxNxN");
+    else if (field->value.kind == PIPELINK_PARAMETER_POINTER)
       snprintf(option, sizeof option, "--set %s=random:%s:COUNT", name, element ? element->name : "u8");
     else
       snprintf(option, sizeof option, "--set %s=%s", name,
@@ -169,7 +176,14 @@ static void print_buffer(const kernel_value *value) {
     puts("null");
     return;
   }
-  printf("%s x %zu, %s", buffer->type->name, buffer->count, buffer->source);
+  if (value->kind == VALUE_TENSOR) {
+    printf("%s ", buffer->type->name);
+    for (uint32_t i = value->tensor.rank; i-- > 0;)
+      printf("%llu%s", (unsigned long long)value->tensor.extents[i], i ? "x" : "");
+    printf(", %s", buffer->source);
+  } else {
+    printf("%s x %zu, %s", buffer->type->name, buffer->count, buffer->source);
+  }
   if (!value->out_path) {
     putchar('\n');
     return;
@@ -202,7 +216,7 @@ static void print_table(const pipelink_kernel *kernel, const struct request *req
   for (size_t i = 0; i < request->values.count; i++) {
     const kernel_value *value = &request->values.items[i];
     printf("  %-*s  ", width, value->full_name);
-    if (value->kind == VALUE_BUFFER)
+    if (value->kind == VALUE_BUFFER || value->kind == VALUE_TENSOR)
       print_buffer(value);
     else if (value->kind == VALUE_BYTES)
       printf("%zu bytes from a file\n", value->byte_count);

@@ -167,14 +167,23 @@ static pipelink_code allocate_buffer(kernel_value *value, uint64_t count, pipeli
   return buffer->initial ? PIPELINK_OK : out_of_memory(value, error);
 }
 
+/* TYPE; *rest is what follows it and its colon. */
+static pipelink_code parse_type(kernel_value *value, const char *text, const char **rest, pipelink_error *error) {
+  size_t type_length = strcspn(text, ":");
+  value->buffer.type = element_type_find(text, type_length);
+  *rest = text[type_length] ? text + type_length + 1 : text + type_length;
+  return value->buffer.type
+             ? PIPELINK_OK
+             : refuse(value, error, "'%.*s' is no element type; there are " ELEMENT_TYPE_NAMES, (int)type_length, text);
+}
+
 /* TYPE:COUNT[:SEED]; *rest is what follows the count, "" or ":SEED". */
 static pipelink_code parse_elements(kernel_value *value, const char *text, const pl_launch_field *field,
                                     uint64_t *count, const char **rest, pipelink_error *error) {
-  size_t type_length = strcspn(text, ":");
-  value->buffer.type = element_type_find(text, type_length);
-  if (!value->buffer.type)
-    return refuse(value, error, "'%.*s' is no element type; there are " ELEMENT_TYPE_NAMES, (int)type_length, text);
-  const char *number = text[type_length] ? text + type_length + 1 : text + type_length;
+  const char *number;
+  pipelink_code code = parse_type(value, text, &number, error);
+  if (code)
+    return code;
   size_t number_length = strcspn(number, ":");
   if (!parse_count(number, number_length, count))
     return refuse(value, error, "'%.*s' is no number of elements", (int)number_length, number);
@@ -182,19 +191,11 @@ static pipelink_code parse_elements(kernel_value *value, const char *text, const
   return check_element(value, field, error);
 }
 
-static pipelink_code bind_filled_buffer(kernel_value *value, const pl_launch_field *field, pipelink_error *error) {
-  size_t fill_length = strcspn(value->text, ":");
-  int fill = element_fill_find(value->text, fill_length);
-  if (fill < 0 || !value->text[fill_length])
-    return refuse(value, error,
-                  "%s is a pointer (%s): random:TYPE:COUNT[:SEED], zeros:TYPE:COUNT, nan:TYPE:COUNT, "
-                  "iota:TYPE:COUNT, file:PATH or null",
-                  value->full_name, field->type);
-  uint64_t count, seed = 0;
-  const char *rest;
-  pipelink_code code = parse_elements(value, value->text + fill_length + 1, field, &count, &rest, error);
-  if (code)
-    return code;
+/* `rest` is what follows a fill and its count: "", or ":SEED" for random numbers. */
+static pipelink_code fill_buffer(kernel_value *value, int fill, uint64_t count, const char *rest,
+                                 pipelink_error *error) {
+  uint64_t seed = 0;
+  pipelink_code code;
   value_buffer *buffer = &value->buffer;
   snprintf(buffer->source, sizeof buffer->source, "%s", element_fill_name((element_fill)fill));
   if (fill == FILL_RANDOM) {
@@ -206,7 +207,8 @@ static pipelink_code bind_filled_buffer(kernel_value *value, const pl_launch_fie
       seed >>= 32; /* short enough to be typed again */
     snprintf(buffer->source, sizeof buffer->source, "random, seed %llu", (unsigned long long)seed);
   } else if (*rest) {
-    return refuse(value, error, "'%s' follows the number of elements", rest);
+    return refuse(value, error, "'%s' follows the %s", rest,
+                  value->kind == VALUE_TENSOR ? "fill" : "number of elements");
   }
   if ((code = allocate_buffer(value, count, error)))
     return code;
@@ -214,6 +216,20 @@ static pipelink_code bind_filled_buffer(kernel_value *value, const pl_launch_fie
              ? PIPELINK_OK
              : refuse(value, error, "numbers up to %llu do not fit into %s", (unsigned long long)count - 1,
                       buffer->type->name);
+}
+
+static pipelink_code bind_filled_buffer(kernel_value *value, const pl_launch_field *field, pipelink_error *error) {
+  size_t fill_length = strcspn(value->text, ":");
+  int fill = element_fill_find(value->text, fill_length);
+  if (fill < 0 || !value->text[fill_length])
+    return refuse(value, error,
+                  "%s is a pointer (%s): random:TYPE:COUNT[:SEED], zeros:TYPE:COUNT, nan:TYPE:COUNT, "
+                  "iota:TYPE:COUNT, file:PATH or null",
+                  value->full_name, field->type);
+  uint64_t count;
+  const char *rest;
+  pipelink_code code = parse_elements(value, value->text + fill_length + 1, field, &count, &rest, error);
+  return code ? code : fill_buffer(value, fill, count, rest, error);
 }
 
 static pipelink_code bind_file_buffer(kernel_value *value, const char *path, const pl_launch_field *field,
@@ -299,6 +315,76 @@ static pipelink_code bind_buffer(kernel_value *value, const pl_launch_field *fie
   return !code && value->out ? bind_output(value, elements, error) : code;
 }
 
+/* ---- tensors ---- */
+
+/* "8192x4096", the contiguous dimension last as in a shape; the tensor's extents have it first. */
+static pipelink_code parse_shape(kernel_value *value, const char *text, unsigned rank, uint64_t *count,
+                                 const char **rest, pipelink_error *error) {
+  size_t shape_length = strcspn(text, ":");
+  const char *end = text + shape_length, *at = text;
+  pipelink_tensor *tensor = &value->tensor;
+  *tensor = (pipelink_tensor){.size = sizeof *tensor};
+  *count = 1;
+  for (; tensor->rank < rank; tensor->rank++) {
+    size_t length = strcspn(at, "x:");
+    uint64_t *extent = &tensor->extents[rank - 1 - tensor->rank];
+    if (!parse_count(at, length, extent))
+      break;
+    if (*extent > BUFFER_MAX / *count)
+      return refuse(value, error, "a tensor of %.*s elements: %zu are possible", (int)shape_length, text, BUFFER_MAX);
+    *count = *extent ? *count * *extent : 0;
+    if (!*count)
+      return refuse(value, error, "a tensor of %.*s elements is empty", (int)shape_length, text);
+    at += length;
+    if (tensor->rank + 1 < rank && *at == 'x')
+      at++;
+  }
+  *rest = end;
+  return at == end && tensor->rank == rank ? PIPELINK_OK
+                                           : refuse(value, error, "'%.*s' is no shape of %u dimensions, such as %.*s",
+                                                    (int)shape_length, text, rank, (int)rank * 3 - 1, "64x64x64x64x64");
+}
+
+/* What a tensor is filled with: "" (random), ":FILL[:SEED]" or ":file:PATH". */
+static pipelink_code fill_tensor(kernel_value *value, const pl_launch_field *field, uint64_t count, const char *text,
+                                 pipelink_error *error) {
+  if (!*text)
+    return fill_buffer(value, FILL_RANDOM, count, "", error);
+  const char *path = file_path(++text);
+  if (path) {
+    pipelink_code code = bind_file_buffer(value, path, field, error);
+    return code || value->buffer.count == count ? code
+                                                : refuse(value, error, "the file has %zu elements, the tensor %llu",
+                                                         value->buffer.count, (unsigned long long)count);
+  }
+  size_t length = strcspn(text, ":");
+  int fill = element_fill_find(text, length);
+  return fill < 0 ? refuse(value, error, "'%.*s' is no fill: random[:SEED], zeros, nan, iota or file:PATH", (int)length,
+                           text)
+                  : fill_buffer(value, fill, count, text + length, error);
+}
+
+/* tensor:TYPE:SHAPE[:FILL] */
+static pipelink_code bind_tensor(kernel_value *value, const pl_launch_field *field, pipelink_error *error) {
+  static const char prefix[] = "tensor:";
+  if (!value->text || strncmp(value->text, prefix, sizeof prefix - 1) != 0)
+    return refuse(value, error, "%s is a tensor map: --set %s=tensor:TYPE:SHAPE[:FILL]", value->full_name,
+                  value->full_name);
+  value->kind = VALUE_TENSOR;
+  const char *rest;
+  uint64_t count;
+  pipelink_code code = parse_type(value, value->text + sizeof prefix - 1, &rest, error);
+  if (!code)
+    code = check_element(value, field, error);
+  if (!code)
+    code = parse_shape(value, rest, field->tensor_map.rank, &count, &rest, error);
+  if (!code)
+    code = fill_tensor(value, field, count, rest, error);
+  if (code || !value->out)
+    return code;
+  return bind_output(value, output_elements(value->out), error);
+}
+
 /* ---- binding ---- */
 
 static bool is_instance(const pipelink_kernel *kernel, const char *name) {
@@ -324,6 +410,8 @@ static pipelink_code bind_value(kernel_value *value, const pipelink_kernel *kern
   if (!value->full_name)
     return out_of_memory(value, error);
   pl_field_full_name(field, value->full_name, size);
+  if (field->tensor_map.rank && !(value->text && file_path(value->text)))
+    return bind_tensor(value, field, error);
   if ((value->out || !value->text) && field->value.kind != PIPELINK_PARAMETER_POINTER)
     return refuse(value, error, "--out: %s has type %s and is no pointer", value->full_name, field->type);
   switch (field->value.kind) {
@@ -417,6 +505,12 @@ pipelink_code values_apply(const kernel_values *values, pipelink_kernel *kernel,
     case VALUE_BUFFER:
       code = pipelink_kernel_set_pointer(kernel, value->full_name, value->buffer.device, error);
       break;
+    case VALUE_TENSOR: {
+      pipelink_tensor tensor = value->tensor;
+      tensor.address = value->buffer.device;
+      code = pipelink_kernel_set_tensor(kernel, value->full_name, &tensor, error);
+      break;
+    }
     }
   }
   return code;

@@ -12,7 +12,7 @@
 #include "element.h"
 #include "kernel.h"
 
-/* A pointer parameter's memory. */
+/* The memory of a pointer or of a tensor map. */
 typedef struct value_buffer {
   const element_type *type;
   size_t count; /* elements; 0 for a null pointer */
@@ -28,15 +28,16 @@ typedef struct kernel_value {
   size_t name_length;
   const char *out; /* --out NAME=OUT; NULL when not asked for */
   char *full_name; /* owned: "caller.count", or the instance */
-  enum { VALUE_SIGNED, VALUE_UNSIGNED, VALUE_FLOAT, VALUE_BYTES, VALUE_BUFFER } kind;
+  enum { VALUE_SIGNED, VALUE_UNSIGNED, VALUE_FLOAT, VALUE_BYTES, VALUE_BUFFER, VALUE_TENSOR } kind;
   int64_t integer;
   uint64_t natural;
   double real;
   char *bytes; /* owned, VALUE_BYTES */
   size_t byte_count;
-  value_buffer buffer; /* VALUE_BUFFER */
-  char *out_path;      /* owned */
-  size_t out_count;    /* elements to write */
+  value_buffer buffer;    /* VALUE_BUFFER, VALUE_TENSOR */
+  pipelink_tensor tensor; /* VALUE_TENSOR: the buffer's shape */
+  char *out_path;         /* owned */
+  size_t out_count;       /* elements to write */
 } kernel_value;
 
 typedef struct kernel_values {

@@ -26,15 +26,44 @@ static const char *backend_name(const pl_link *link) {
 
 /* ---- launch.json ---- */
 
+static json_t *number_json(const pl_type *type) {
+  if (type->kind == PL_TYPE_INTEGER)
+    return json_pack("{s:s, s:I, s:b}", "kind", "integer", "bits", (json_int_t)type->bits, "signed", type->is_signed);
+  return type->is_bfloat ? json_pack("{s:s, s:I, s:b}", "kind", "float", "bits", (json_int_t)type->bits, "bfloat", 1)
+                         : json_pack("{s:s, s:I}", "kind", "float", "bits", (json_int_t)type->bits);
+}
+
+/* A tensor's elements are numbers, since copies may add them up on the way; what else they are moves as bytes, that is,
+ * as unsigned integers. CUDA's 16-bit floats are structs. */
+static json_t *tensor_element_json(const pl_type *type) {
+  bool is_bfloat = type->kind == PL_TYPE_STRUCT && type->size == 2 && !strcmp(type->name, "__nv_bfloat16");
+  bool is_half = type->kind == PL_TYPE_STRUCT && type->size == 2 && !strcmp(type->name, "__half");
+  if (type->kind == PL_TYPE_INTEGER || (type->kind == PL_TYPE_FLOAT && type->bits >= 16))
+    return number_json(type);
+  if (is_bfloat || is_half)
+    return number_json(&(pl_type){.kind = PL_TYPE_FLOAT, .bits = 16, .is_bfloat = is_bfloat});
+  return number_json(&(pl_type){.kind = PL_TYPE_INTEGER, .bits = (unsigned)type->size * 8});
+}
+
+/* To a reader that knows no tensor maps it is bytes, which the host can still encode by itself. */
+static json_t *tensor_map_json(const pl_type *type) {
+  json_t *box = json_array();
+  for (unsigned i = 0; i < type->rank; i++)
+    json_array_append_new(box, json_integer(type->box[i]));
+  return json_pack("{s:s, s:{s:o, s:i, s:o, s:i}}", "kind", "bytes", "tensor_map", "element",
+                   tensor_element_json(type->element), "rank", (int)type->rank, "box", box, "swizzle",
+                   (int)type->swizzle);
+}
+
 static json_t *type_json(const pl_type *type) {
   switch (type->kind) {
   case PL_TYPE_BOOL:
     return json_pack("{s:s, s:I}", "kind", "bool", "bits", (json_int_t)8);
   case PL_TYPE_INTEGER:
-    return json_pack("{s:s, s:I, s:b}", "kind", "integer", "bits", (json_int_t)type->bits, "signed", type->is_signed);
   case PL_TYPE_FLOAT:
-    return type->is_bfloat ? json_pack("{s:s, s:I, s:b}", "kind", "float", "bits", (json_int_t)type->bits, "bfloat", 1)
-                           : json_pack("{s:s, s:I}", "kind", "float", "bits", (json_int_t)type->bits);
+    return number_json(type);
+  case PL_TYPE_TENSOR_MAP:
+    return tensor_map_json(type);
   case PL_TYPE_POINTER: {
     json_t *pointer = json_pack("{s:s, s:b}", "kind", "pointer", "const", type->pointee_const);
     /* What it points to, one level deep: enough to make and read buffers. */

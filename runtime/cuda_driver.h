@@ -33,7 +33,8 @@
   ENTRY(function_set_attribute, cuFuncSetAttribute, PFN_cuFuncSetAttribute_v9000)                                      \
   ENTRY(function_get_parameter, cuFuncGetParamInfo, PFN_cuFuncGetParamInfo_v12040)                                     \
   ENTRY(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050) \
-  ENTRY(launch, cuLaunchKernelEx, PFN_cuLaunchKernelEx_v11060)
+  ENTRY(launch, cuLaunchKernelEx, PFN_cuLaunchKernelEx_v11060)                                                         \
+  ENTRY(encode_tensor_map, cuTensorMapEncodeTiled, PFN_cuTensorMapEncodeTiled_v12000)
 
 /* What `pipelink run` and `pipelink bench` use besides. */
 #define PL_DRIVER_PROGRAM_ENTRIES(ENTRY)                                                                               \

@@ -2,6 +2,7 @@
  *
  *   kernel_load.c        files -> launch_file.c, cubin_file.c -> driver -> checks against the GPU
  *   kernel_parameters.c  names to bytes of the parameter block
+ *   kernel_tensor.c      tensors to TMA descriptors there
  *   kernel_launch.c      the launch, and what a kernel is
  */
 #ifndef PIPELINK_RUNTIME_KERNEL_H
@@ -41,6 +42,17 @@ bool pl_field_is_set(const pipelink_kernel *kernel, const pl_launch_field *field
 
 /* The field that `name` means, or NULL with PIPELINK_ERROR_NAME in *error. */
 const pl_launch_field *pl_kernel_find_field(const pipelink_kernel *kernel, const char *name, pipelink_error *error);
+
+/* The same with kernel and name checked for NULL. */
+pipelink_code pl_kernel_find_parameter(const pipelink_kernel *kernel, const char *name, const pl_launch_field **field,
+                                       pipelink_error *error);
+
+/* "NAME has type T and cannot be set as VALUE" */
+pipelink_code pl_kernel_refuse_kind(const pipelink_kernel *kernel, const pl_launch_field *field, const char *value,
+                                    pipelink_error *error);
+
+/* Puts bytes into the parameter block and marks them as set. */
+void pl_kernel_store(pipelink_kernel *kernel, size_t offset, const void *bytes, size_t size);
 
 /* The names of the parameters for which `wanted` is true, as "a.x, a.y, b.z and 3 more". Returns how many there are. */
 size_t pl_kernel_list_fields(const pipelink_kernel *kernel,

@@ -91,21 +91,21 @@ const pl_launch_field *pl_kernel_find_field(const pipelink_kernel *kernel, const
 
 /* ---- values ---- */
 
-static void store(pipelink_kernel *kernel, size_t offset, const void *bytes, size_t size) {
+void pl_kernel_store(pipelink_kernel *kernel, size_t offset, const void *bytes, size_t size) {
   memcpy(kernel->values + offset, bytes, size);
   memset(kernel->is_set + offset, 1, size);
 }
 
-static pipelink_code find(const pipelink_kernel *kernel, const char *name, const pl_launch_field **field,
-                          pipelink_error *error) {
+pipelink_code pl_kernel_find_parameter(const pipelink_kernel *kernel, const char *name, const pl_launch_field **field,
+                                       pipelink_error *error) {
   if (!kernel || !name)
     return pl_error_set(error, PIPELINK_ERROR_ARGUMENT, "parameter set with %s NULL", kernel ? "its name" : "kernel");
   *field = pl_kernel_find_field(kernel, name, error);
   return *field ? PIPELINK_OK : PIPELINK_ERROR_NAME;
 }
 
-static pipelink_code wrong_kind(const pipelink_kernel *kernel, const pl_launch_field *field, const char *value,
-                                pipelink_error *error) {
+pipelink_code pl_kernel_refuse_kind(const pipelink_kernel *kernel, const pl_launch_field *field, const char *value,
+                                    pipelink_error *error) {
   char name[256];
   return pl_error_set(error, PIPELINK_ERROR_TYPE, "%s: %s has type %s and cannot be set as %s", kernel->name,
                       pl_field_full_name(field, name, sizeof name), field->type, value);
@@ -118,11 +118,11 @@ static bool is_integer(const pl_launch_field *field) {
 pipelink_code pipelink_kernel_set_integer(pipelink_kernel *kernel, const char *name, int64_t value,
                                           pipelink_error *error) {
   const pl_launch_field *field = NULL;
-  pipelink_code code = find(kernel, name, &field, error);
+  pipelink_code code = pl_kernel_find_parameter(kernel, name, &field, error);
   if (code)
     return code;
   if (!is_integer(field))
-    return wrong_kind(kernel, field, "an integer", error);
+    return pl_kernel_refuse_kind(kernel, field, "an integer", error);
   unsigned char bytes[PL_NUMBER_BYTES_MAX];
   if (!pl_number_encode_signed(&field->value, value, bytes)) {
     char full_name[256];
@@ -130,18 +130,18 @@ pipelink_code pipelink_kernel_set_integer(pipelink_kernel *kernel, const char *n
                         kernel->name, (long long)value, pl_field_full_name(field, full_name, sizeof full_name),
                         field->type);
   }
-  store(kernel, field->offset, bytes, field->size);
+  pl_kernel_store(kernel, field->offset, bytes, field->size);
   return PIPELINK_OK;
 }
 
 pipelink_code pipelink_kernel_set_unsigned(pipelink_kernel *kernel, const char *name, uint64_t value,
                                            pipelink_error *error) {
   const pl_launch_field *field = NULL;
-  pipelink_code code = find(kernel, name, &field, error);
+  pipelink_code code = pl_kernel_find_parameter(kernel, name, &field, error);
   if (code)
     return code;
   if (!is_integer(field))
-    return wrong_kind(kernel, field, "an integer", error);
+    return pl_kernel_refuse_kind(kernel, field, "an integer", error);
   unsigned char bytes[PL_NUMBER_BYTES_MAX];
   if (!pl_number_encode_unsigned(&field->value, value, bytes)) {
     char full_name[256];
@@ -149,41 +149,41 @@ pipelink_code pipelink_kernel_set_unsigned(pipelink_kernel *kernel, const char *
                         kernel->name, (unsigned long long)value, pl_field_full_name(field, full_name, sizeof full_name),
                         field->type);
   }
-  store(kernel, field->offset, bytes, field->size);
+  pl_kernel_store(kernel, field->offset, bytes, field->size);
   return PIPELINK_OK;
 }
 
 pipelink_code pipelink_kernel_set_float(pipelink_kernel *kernel, const char *name, double value,
                                         pipelink_error *error) {
   const pl_launch_field *field = NULL;
-  pipelink_code code = find(kernel, name, &field, error);
+  pipelink_code code = pl_kernel_find_parameter(kernel, name, &field, error);
   if (code)
     return code;
   const pl_number *type = &field->value;
   if (type->kind != PIPELINK_PARAMETER_FLOAT || (type->bits != 16 && type->bits != 32 && type->bits != 64))
-    return wrong_kind(kernel, field, "a float", error);
+    return pl_kernel_refuse_kind(kernel, field, "a float", error);
   unsigned char bytes[PL_NUMBER_BYTES_MAX];
   if (!pl_number_encode_float(type, value, bytes)) {
     char full_name[256];
     return pl_error_set(error, PIPELINK_ERROR_TYPE, "%s: %g is out of the range of %s, which has type %s", kernel->name,
                         value, pl_field_full_name(field, full_name, sizeof full_name), field->type);
   }
-  store(kernel, field->offset, bytes, field->size);
+  pl_kernel_store(kernel, field->offset, bytes, field->size);
   return PIPELINK_OK;
 }
 
 pipelink_code pipelink_kernel_set_pointer(pipelink_kernel *kernel, const char *name, uint64_t address,
                                           pipelink_error *error) {
   const pl_launch_field *field = NULL;
-  pipelink_code code = find(kernel, name, &field, error);
+  pipelink_code code = pl_kernel_find_parameter(kernel, name, &field, error);
   if (code)
     return code;
   if (field->value.kind != PIPELINK_PARAMETER_POINTER)
-    return wrong_kind(kernel, field, "a pointer", error);
+    return pl_kernel_refuse_kind(kernel, field, "a pointer", error);
   const pl_number as_integer = {.kind = PIPELINK_PARAMETER_INTEGER, .bits = 64};
   unsigned char bytes[PL_NUMBER_BYTES_MAX];
   pl_number_encode_unsigned(&as_integer, address, bytes);
-  store(kernel, field->offset, bytes, field->size);
+  pl_kernel_store(kernel, field->offset, bytes, field->size);
   return PIPELINK_OK;
 }
 
@@ -202,7 +202,7 @@ pipelink_code pipelink_kernel_set_bytes(pipelink_kernel *kernel, const char *nam
     }
   if (!whole) {
     const pl_launch_field *field = NULL;
-    pipelink_code code = find(kernel, name, &field, error);
+    pipelink_code code = pl_kernel_find_parameter(kernel, name, &field, error);
     if (code)
       return code;
     offset = field->offset, expected = field->size;
@@ -210,7 +210,7 @@ pipelink_code pipelink_kernel_set_bytes(pipelink_kernel *kernel, const char *nam
   if (size != expected)
     return pl_error_set(error, PIPELINK_ERROR_TYPE, "%s: '%.128s' has %zu bytes, it was given %zu", kernel->name, name,
                         expected, size);
-  store(kernel, offset, bytes, size);
+  pl_kernel_store(kernel, offset, bytes, size);
   return PIPELINK_OK;
 }
 
@@ -233,10 +233,15 @@ pipelink_code pipelink_kernel_get_parameter(const pipelink_kernel *kernel, size_
                                .is_signed = field->value.is_signed,
                                .is_bfloat = field->value.is_bfloat,
                                .is_set = pl_field_is_set(kernel, field),
-                               .points_to_numbers = field->has_element,
+                               .points_to_numbers =
+                                   field->has_element && field->value.kind == PIPELINK_PARAMETER_POINTER,
                                .element_kind = field->element.kind,
                                .element_bits = field->element.bits,
                                .element_is_signed = field->element.is_signed,
-                               .element_is_bfloat = field->element.is_bfloat};
-  return pl_options_write(parameter, sizeof filled, &filled, sizeof filled, "pipelink_parameter", error);
+                               .element_is_bfloat = field->element.is_bfloat,
+                               .tensor_rank = field->tensor_map.rank,
+                               .tensor_swizzle = field->tensor_map.swizzle};
+  memcpy(filled.tensor_box, field->tensor_map.box, sizeof filled.tensor_box);
+  return pl_options_write(parameter, offsetof(pipelink_parameter, tensor_rank), &filled, sizeof filled,
+                          "pipelink_parameter", error);
 }

@@ -63,6 +63,52 @@ static void read_element(pl_json_reader *reader, const pl_json_path *path, const
   field->element = read_number(reader, &place, element);
 }
 
+/* ---- tensor maps ---- */
+
+/* "box": as many extents as there are dimensions, of which the first is whole pieces and no longer than the swizzle. */
+static void read_box(pl_json_reader *reader, const pl_json_path *path, const json_t *object, pl_launch_field *field) {
+  pl_tensor_map *map = &field->tensor_map;
+  const json_t *array = pl_json_array(reader, path, object, "box", PIPELINK_TENSOR_RANK_MAX);
+  const pl_json_path place = {path, "box", 0};
+  if (!reader->status && json_array_size(array) != map->rank)
+    pl_json_fail(reader, &place, "has %zu extents, but the rank is %u", json_array_size(array), map->rank);
+  for (unsigned i = 0; i < map->rank && !reader->status; i++) {
+    json_int_t extent = json_integer_value(json_array_get(array, i)); /* 0 for what is no integer */
+    if (extent < 1 || extent > PL_TENSOR_BOX_MAX)
+      pl_json_fail(reader, &(pl_json_path){&place, NULL, i}, "must be an integer from 1 to %d", PL_TENSOR_BOX_MAX);
+    map->box[i] = (uint32_t)extent;
+  }
+  unsigned row = map->box[0] * (field->element.bits / 8);
+  if (!reader->status && row % PL_TENSOR_PIECE)
+    pl_json_fail(reader, &place, "has rows of %u bytes: a multiple of %d is needed", row, PL_TENSOR_PIECE);
+  else if (!reader->status && map->swizzle && row > map->swizzle)
+    pl_json_fail(reader, &place, "has rows of %u bytes, more than the swizzle's %u", row, map->swizzle);
+}
+
+static void read_tensor_map(pl_json_reader *reader, const pl_json_path *path, const json_t *object,
+                            pl_launch_field *field) {
+  const pl_json_path place = {path, "tensor_map", 0}, element_place = {&place, "element", 0};
+  const json_t *map = pl_json_object(reader, path, object, "tensor_map");
+  if (!reader->status && (field->size != PL_TENSOR_MAP_BYTES || field->offset % PL_TENSOR_MAP_ALIGN))
+    pl_json_fail(reader, &place, "is of %zu bytes at offset %zu: %d at a multiple of %d are needed", field->size,
+                 field->offset, PL_TENSOR_MAP_BYTES, PL_TENSOR_MAP_ALIGN);
+  const json_t *element = pl_json_object(reader, &place, map, "element");
+  field->element = read_number(reader, &element_place, element);
+  const pl_number *number = &field->element;
+  bool is_integer = number->kind == PIPELINK_PARAMETER_INTEGER && number->bits <= 64;
+  bool is_float = number->kind == PIPELINK_PARAMETER_FLOAT && number->bits >= 16 && number->bits <= 64;
+  if (!reader->status && !is_integer && !is_float)
+    pl_json_fail(reader, &element_place, "must be an integer of 8 to 64 bits or a float of 16 to 64");
+  field->has_element = true;
+  field->tensor_map.rank = (unsigned)pl_json_unsigned(reader, &place, map, "rank", 1, PIPELINK_TENSOR_RANK_MAX);
+  field->tensor_map.swizzle = (unsigned)pl_json_unsigned(reader, &place, map, "swizzle", 0, 128);
+  if (field->tensor_map.swizzle && (field->tensor_map.swizzle < 32 || !is_power_of_two(field->tensor_map.swizzle)))
+    pl_json_fail(reader, &(pl_json_path){&place, "swizzle", 0}, "must be 0, 32, 64 or 128, is %u",
+                 field->tensor_map.swizzle);
+  if (!reader->status)
+    read_box(reader, &place, map, field);
+}
+
 /* ---- the parameter block ---- */
 
 /* "offset" and "size", of something that lies inside of `outer_size` bytes at `outer_offset`. */
@@ -107,6 +153,8 @@ static void read_field(pl_json_reader *reader, const pl_json_path *path, const j
   check_size(reader, path, field);
   if (field->value.kind == PIPELINK_PARAMETER_POINTER)
     read_element(reader, path, object, field);
+  else if (field->value.kind == PIPELINK_PARAMETER_BYTES && json_object_get(object, "tensor_map"))
+    read_tensor_map(reader, path, object, field);
 }
 
 static void read_fields(pl_json_reader *reader, const pl_json_path *path, const json_t *object,

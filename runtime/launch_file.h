@@ -13,6 +13,11 @@
  *                  {"name": "count", "offset": 16, "size": 8, "type": "size_t", "kind": "integer",
  *                   "bits": 64, "signed": false}]}]}}
  *
+ * A tensor map is 128 "bytes", at a multiple of 64, with the declaration that its encoding needs besides the tensor:
+ *
+ *   {"name": "a", "offset": 64, "size": 128, "type": "pipelink::tensor_map<...>", "kind": "bytes", "tensor_map":
+ *    {"element": {"kind": "float", "bits": 16, "bfloat": true}, "rank": 2, "box": [64, 128], "swizzle": 128}}
+ *
  * Offsets count from the start of the parameter block, the kernel's one parameter. Other keys ("roles", "packages",
  * ...) tell people and tools more and are skipped here: whatever changes how a kernel is launched raises the version.
  */
@@ -29,7 +34,11 @@ enum {
   PL_LAUNCH_FIELDS_MAX = 1 << 16, /* of all owners together */
   PL_PARAMETERS_MAX = 32764,      /* bytes; CUDA C++ programming guide 13.0, "__global__ function parameters" */
   PL_BLOCK_MAX = 1024,            /* threads; same guide, "technical specifications per compute capability" */
-  PL_CLUSTER_MAX = 16             /* CTAs, with the opt-in beyond the portable 8 */
+  PL_CLUSTER_MAX = 16,            /* CTAs, with the opt-in beyond the portable 8 */
+  PL_TENSOR_MAP_BYTES = 128,      /* of a descriptor; CUDA driver API 13.0, "CUtensorMap" */
+  PL_TENSOR_MAP_ALIGN = 64,       /* bytes; same source */
+  PL_TENSOR_BOX_MAX = 256,        /* elements in a dimension; CUDA driver API 13.0, "cuTensorMapEncodeTiled" */
+  PL_TENSOR_PIECE = 16            /* bytes: addresses, strides and rows of boxes are multiples; same source */
 };
 
 /* A number's type: of a field, or of what a pointer field points to. */
@@ -40,14 +49,22 @@ typedef struct pl_number {
   bool is_bfloat; /* of a 16-bit float */
 } pl_number;
 
+/* How a copy goes through a tensor; what its elements are is the field's `element`. */
+typedef struct pl_tensor_map {
+  unsigned rank;                          /* dimensions; 0: the field is no tensor map */
+  uint32_t box[PIPELINK_TENSOR_RANK_MAX]; /* elements that one copy takes in each dimension, the contiguous one first */
+  unsigned swizzle;                       /* bytes of its span: 0 (none), 32, 64 or 128 */
+} pl_tensor_map;
+
 typedef struct pl_launch_field {
   const char *instance; /* "caller" */
   const char *name;     /* "count"; NULL for the one field that stands for a whole opaque struct */
   const char *type;     /* as the source spells it */
   size_t offset, size;  /* bytes, in the parameter block */
   pl_number value;
-  bool has_element; /* a pointer to integers or floats */
+  bool has_element; /* a pointer to integers or floats, or a tensor map */
   pl_number element;
+  pl_tensor_map tensor_map;
 } pl_launch_field;
 
 typedef struct pl_launch_owner {

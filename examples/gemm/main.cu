@@ -10,8 +10,6 @@
 
 #include <pipelink/pipelink.h>
 
-#include <cuda.h>
-
 #include <cstdio>
 #include <cstring>
 
@@ -59,22 +57,16 @@ Kernel load(const std::string &cubin, const std::string &launch) {
   return Kernel(kernel);
 }
 
-// The descriptor that load.cu declares for a matrix of bf16, `rows` x `columns`, in boxes of box_rows x 64.
-CUtensorMap tensor_map(const __nv_bfloat16 *matrix, unsigned rows, unsigned columns, unsigned box_rows) {
-  void *encode = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found),
-        "cuTensorMapEncodeTiled");
-  CUtensorMap map;
-  const cuuint64_t extents[] = {columns, rows}, strides[] = {cuuint64_t(columns) * sizeof *matrix};
-  const cuuint32_t box[] = {64, box_rows}, steps[] = {1, 1};
-  const CUresult status = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
-      &map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, const_cast<__nv_bfloat16 *>(matrix), extents, strides, box, steps,
-      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (status != CUDA_SUCCESS)
-    throw std::runtime_error("cuTensorMapEncodeTiled: status " + std::to_string(status));
-  return map;
+// `rows` x `columns` in row-major order; load.cu declares the rest of what TMA needs to know.
+void set_matrix(pipelink_kernel *kernel, const char *name, const __nv_bfloat16 *matrix, unsigned rows, unsigned columns,
+                pipelink_error *error) {
+  pipelink_tensor tensor = {};
+  tensor.size = sizeof tensor;
+  tensor.address = reinterpret_cast<uintptr_t>(matrix);
+  tensor.rank = 2;
+  tensor.extents[0] = columns;
+  tensor.extents[1] = rows;
+  pipelink_kernel_set_tensor(kernel, name, &tensor, error);
 }
 
 struct Matrices {
@@ -89,11 +81,9 @@ struct Matrices {
 };
 
 void set_parameters(pipelink_kernel *kernel, Shape shape, const Matrices &matrices) {
-  const CUtensorMap a = tensor_map(matrices.a.get(), shape.m, shape.k, 128);
-  const CUtensorMap b = tensor_map(matrices.b.get(), shape.n, shape.k, 256);
   pipelink_error error = PIPELINK_ERROR_INIT;
-  pipelink_kernel_set_bytes(kernel, "load.a", &a, sizeof a, &error);
-  pipelink_kernel_set_bytes(kernel, "load.b", &b, sizeof b, &error);
+  set_matrix(kernel, "load.a", matrices.a.get(), shape.m, shape.k, &error);
+  set_matrix(kernel, "load.b", matrices.b.get(), shape.n, shape.k, &error);
   pipelink_kernel_set_pointer(kernel, "mma.c", reinterpret_cast<uintptr_t>(matrices.c.get()), &error);
   pipelink_kernel_set_pointer(kernel, "mma.bias", reinterpret_cast<uintptr_t>(matrices.bias.get()), &error);
   for (const std::string stage : {"load", "mma"}) {

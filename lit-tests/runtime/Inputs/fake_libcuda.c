@@ -414,7 +414,7 @@ EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunct
 
 struct allocation {
   size_t size;
-  double data[];
+  _Alignas(16) unsigned char data[]; /* as tensor maps want it */
 };
 
 #undef cuMemAlloc
@@ -457,6 +457,46 @@ EXPORT CUresult cuMemcpyDtoH_v2(void *host, CUdeviceptr device, size_t size) {
   if (size > allocation_of(device)->size)
     return CUDA_ERROR_INVALID_VALUE;
   memcpy(host, (const void *)(uintptr_t)device, size);
+  return CUDA_SUCCESS;
+}
+
+/* ---- tensor maps ---- */
+
+/* A descriptor of this driver says in text what it was encoded from; log_launch shows the text. */
+EXPORT CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                       const cuuint64_t *extents, const cuuint64_t *strides, const cuuint32_t *box,
+                                       const cuuint32_t *steps, CUtensorMapInterleave interleave,
+                                       CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                       CUtensorMapFloatOOBfill fill) {
+  ENTER_CONTEXT();
+  static const char *const types[] = {
+      [CU_TENSOR_MAP_DATA_TYPE_UINT8] = "u8",    [CU_TENSOR_MAP_DATA_TYPE_UINT16] = "u16",
+      [CU_TENSOR_MAP_DATA_TYPE_UINT32] = "u32",  [CU_TENSOR_MAP_DATA_TYPE_INT32] = "i32",
+      [CU_TENSOR_MAP_DATA_TYPE_UINT64] = "u64",  [CU_TENSOR_MAP_DATA_TYPE_INT64] = "i64",
+      [CU_TENSOR_MAP_DATA_TYPE_FLOAT16] = "f16", [CU_TENSOR_MAP_DATA_TYPE_FLOAT32] = "f32",
+      [CU_TENSOR_MAP_DATA_TYPE_FLOAT64] = "f64", [CU_TENSOR_MAP_DATA_TYPE_BFLOAT16] = "bf16",
+  };
+  if ((uintptr_t)map % 64 || (uintptr_t)address % 16 || !rank || rank > 5 || type >= sizeof types / sizeof *types)
+    return CUDA_ERROR_INVALID_VALUE;
+  char text[sizeof *map + 1];
+  int used = snprintf(text, sizeof text, "<%s", types[type]);
+  for (cuuint32_t i = 0; i < rank; i++) {
+    if (!extents[i] || extents[i] > (cuuint64_t)1 << 32 || !box[i] || box[i] > 256 || steps[i] != 1)
+      return CUDA_ERROR_INVALID_VALUE;
+    used += snprintf(text + used, sizeof text - (size_t)used, "%c%llu", i ? 'x' : ' ', (unsigned long long)extents[i]);
+  }
+  for (cuuint32_t i = 0; i + 1 < rank; i++) {
+    if (strides[i] % 16 || strides[i] >= (cuuint64_t)1 << 40)
+      return CUDA_ERROR_INVALID_VALUE;
+    used += snprintf(text + used, sizeof text - (size_t)used, " +%llu", (unsigned long long)strides[i]);
+  }
+  for (cuuint32_t i = 0; i < rank; i++)
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s%u", i ? "x" : " box ", box[i]);
+  used += snprintf(text + used, sizeof text - (size_t)used, " %d %d %d %d>", interleave, swizzle, promotion, fill);
+  if ((size_t)used >= sizeof text)
+    return CUDA_ERROR_INVALID_VALUE;
+  memset(map, 0, sizeof *map);
+  memcpy(map, text, (size_t)used);
   return CUDA_SUCCESS;
 }
 
@@ -508,6 +548,9 @@ static void log_launch(const CUlaunchConfig *config, const struct launch *launch
                    launch->function->non_portable);
   for (size_t i = 0; i < launch->function->parameters[0]; i++)
     used += snprintf(line + used, sizeof line - (size_t)used, "%02x", launch->parameters[i]);
+  for (size_t i = 0; i + sizeof(CUtensorMap) <= launch->function->parameters[0]; i += 64)
+    if (launch->parameters[i] == '<')
+      used += snprintf(line + used, sizeof line - (size_t)used, " %zu:%.128s", i, (const char *)launch->parameters + i);
   log_line(line);
 }
 

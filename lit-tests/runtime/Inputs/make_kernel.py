@@ -2,7 +2,8 @@
 
 usage: make_kernel.py FOLDER [--name=NAME] [--kind=KIND] [--cubin="KEY=VALUE ..."] [--edit=PYTHON]...
 
-KIND says what the parameter block is: hello, twice (two instances of hello), data, opaque, types, none.
+KIND says what the parameter block is: hello, twice (two instances of hello), data, opaque, types, tensors,
+none.
 --edit is run with the launch file as `f`, last of all, so that it can make it wrong:  --edit='f["block"] = [0, 1, 1]'
 """
 
@@ -64,12 +65,28 @@ TYPES = [
     {"name": "shape", "offset": 48, "size": 12, "type": "int[3]", "kind": "bytes"},
     integer("wide", 64, "__int128", 128, True),
 ]
+
+
+def tensor_map(name, offset, element, box, swizzle):
+    return {
+        "name": name, "offset": offset, "size": 128, "type": f"tensor_map<{name}>", "kind": "bytes",
+        "tensor_map": {"element": element, "rank": len(box), "box": box, "swizzle": swizzle},
+    }  # fmt: skip
+
+
+TENSORS = [
+    tensor_map("a", 0, {"kind": "float", "bits": 16, "bfloat": True}, [64, 128], 128),
+    tensor_map("line", 128, {"kind": "integer", "bits": 8, "signed": True}, [256], 0),
+    tensor_map("five", 256, {"kind": "float", "bits": 64}, [4, 1, 2, 3, 256], 32),
+    integer("count", 384, "int", 32, True),
+]
 KINDS = {
     "none": (0, []),
     "hello": (24, [hello("caller", 0)]),
     "twice": (48, [hello("first", 0), hello("second", 24)]),
     "data": (16, [owner("caller", 0, 16, [pointer("data", 0, "float", 32), integer("count", 8, "size_t", 64, False)])]),
     "opaque": (192, [owner("gemm", 0, 192, [], opaque=True, align=64)]),
+    "tensors": (448, [owner("load", 0, 448, TENSORS, align=64)]),
     "types": (80, [owner("stage", 0, 80, TYPES, align=16)]),
 }
 

@@ -139,6 +139,26 @@ PIPELINK_API pipelink_code pipelink_kernel_set_pointer(pipelink_kernel *kernel, 
 PIPELINK_API pipelink_code pipelink_kernel_set_bytes(pipelink_kernel *kernel, const char *name, const void *bytes,
                                                      size_t size, pipelink_error *error);
 
+/* A tensor in GPU memory, for TMA. Dimensions count from the contiguous one: a row-major matrix of M rows and K columns
+ * has extents {K, M}. */
+enum { PIPELINK_TENSOR_RANK_MAX = 5 };
+
+typedef struct pipelink_tensor {
+  size_t size;                                    /* sizeof(pipelink_tensor) */
+  uint64_t address;                               /* as for pipelink_kernel_set_pointer, a multiple of 16 */
+  uint32_t rank;                                  /* dimensions, as many as the tensor map was declared with */
+  uint64_t extents[PIPELINK_TENSOR_RANK_MAX];     /* elements in each dimension, 1 to 2^32 */
+  uint64_t strides[PIPELINK_TENSOR_RANK_MAX - 1]; /* bytes from one element to the next in dimensions 1, 2, ...:
+                                                     multiples of 16 below 2^40; 0: no gap after the dimension before */
+} pipelink_tensor;
+
+/* For pipelink::tensor_map: encodes the TMA descriptor of the tensor, with element type, box and swizzle as the stage
+ * declares them; outside of the tensor copies read zeros. PIPELINK_ERROR_TYPE when the tensor is not as described
+ * above, PIPELINK_ERROR_DRIVER when the driver refuses it. A descriptor that was encoded otherwise is set as 128 bytes.
+ */
+PIPELINK_API pipelink_code pipelink_kernel_set_tensor(pipelink_kernel *kernel, const char *name,
+                                                      const pipelink_tensor *tensor, pipelink_error *error);
+
 /* ---- launch ---- */
 
 typedef struct pipelink_launch_options {
@@ -182,7 +202,7 @@ typedef enum pipelink_parameter_kind {
   PIPELINK_PARAMETER_FLOAT = 1,
   PIPELINK_PARAMETER_BOOL = 2,
   PIPELINK_PARAMETER_POINTER = 3,
-  PIPELINK_PARAMETER_BYTES = 4 /* an array, a vector, or a whole opaque params struct: set as bytes */
+  PIPELINK_PARAMETER_BYTES = 4 /* an array, a vector, a tensor map, or a whole opaque params struct */
 } pipelink_parameter_kind;
 
 typedef struct pipelink_parameter {
@@ -200,6 +220,10 @@ typedef struct pipelink_parameter {
   pipelink_parameter_kind element_kind;
   uint32_t element_bits;
   int element_is_signed, element_is_bfloat;
+  uint32_t tensor_rank; /* dimensions of a tensor map, whose elements the four above and whose declaration the two below
+                           describe; else 0 */
+  uint32_t tensor_box[PIPELINK_TENSOR_RANK_MAX]; /* elements that one copy takes, the contiguous dimension first */
+  uint32_t tensor_swizzle;                       /* bytes: 0 (none), 32, 64 or 128 */
 } pipelink_parameter;
 
 /* Parameter number `index` in the order of the parameter block. Fills as much of *parameter as its size says. */
