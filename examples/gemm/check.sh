@@ -10,6 +10,10 @@ if [ "$PIPELINK_ARCH" = sm_90a ]; then
   check "shapes with edges" ./gemm-bench --no-timing "${ragged[@]}" $borrowed "${linked[@]}" "${units[@]}"
   check "99 KB of shared memory" ./gemm-bench --no-timing "${ragged[@]}" --shape=4096,4096,4096 "${shallow[@]}"
   check "bias and SiLU" ./gemm-bench --no-timing --epilogue=bias_silu "${ragged[@]}" --shape=4096,4096,4096 "${bias_silu[@]}"
+  # Host code is not needed, for TMA either: the load stage declares its tensor maps, the command line says the shapes.
+  bench "from the command line" gemm.sm_90a.nvvm.{cubin,unit.cubin} $borrowed --grid=132 --check \
+    --set load.a=tensor:bf16:3000x1096 --set load.b=tensor:bf16:2504x1096 --set mma.c=nan:bf16:7512000 --set mma.bias=null \
+    --set load.m=3000 --set load.n=2504 --set load.k=1096 --set mma.m=3000 --set mma.n=2504 --set mma.k=1096
   for tool in memcheck racecheck; do
     $tool "$tool" ./gemm-bench --no-timing --shape=392,520,328 "${linked[@]}" "${shallow[@]}"
     $tool "$tool, bias and SiLU" ./gemm-bench --no-timing --epilogue=bias_silu --shape=392,520,328 "${bias_silu[@]}"
