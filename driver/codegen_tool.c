@@ -32,6 +32,7 @@ static const char help[] =
 struct options {
   const char *input, *output, *intermediate, *backend, *profiles, *entry;
   bool log, time;
+  pl_toolkit toolkit;
   pl_codegen_options codegen;
 };
 
@@ -205,11 +206,10 @@ static int run_profiles(LLVMModuleRef module, struct options *options, pl_arena 
 }
 
 static int run_kernels(LLVMModuleRef module, struct options *options, pl_arena *arena, pl_sink *sink) {
-  pl_toolkit toolkit;
   bool text_only = !strcmp(options->backend, "writer-only");
-  if (!text_only && pl_toolkit_find(NULL, arena, sink, &toolkit))
+  if (!text_only && pl_toolkit_find(NULL, arena, sink, &options->toolkit))
     return 1;
-  options->codegen.toolkit = &toolkit;
+  options->codegen.toolkit = &options->toolkit;
   int failures = 0, kernels = 0;
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
     size_t length;

@@ -4,10 +4,13 @@
  *   nvvm_writer_names.c         types and values as text, remembered; the pointer map behind it
  *   nvvm_writer_constants.c     constants and constant expressions
  *   nvvm_writer_instructions.c  one instruction -> one or more lines
- *   nvvm_writer_arithmetic.c    what LLVM 7 has no word for, spelt out: min, abs, saturation, bfloat16, ...
+ *   nvvm_writer_arithmetic.c    floating point that LLVM 7 has no word for, spelt out: bfloat16, fusion, ...
+ *   nvvm_writer_integers.c      the same for integers: min, abs, saturation, funnel shifts, ...
+ *   nvvm_writer_memory.c        memcpy and its kin
  *   nvvm_writer_atomics.c       atomics and fences, with ordering and scope
  *   nvvm_writer_intrinsics.c    the table of intrinsics
  *   nvvm_writer_select.c        everything else, in the PTX that LLVM's own back end selects for it
+ *   nvvm_writer_probe.c         how that PTX is found out
  *   nvvm_writer_attributes.c    attributes of functions, parameters and calls
  *   nvvm_writer_metadata.c      annotations of kernels, metadata of instructions, line information
  *

@@ -348,6 +348,8 @@ static const char *to_bfloat_lane(nvvm_writer *writer, LLVMValueRef instruction,
 }
 
 bool nvvm_write_float_cast(nvvm_writer *writer, LLVMValueRef instruction) {
+  if (LLVMGetInstructionOpcode(instruction) == LLVMBitCast) /* bits stay bits */
+    return false;
   if (nvvm_shape_of(LLVMTypeOf(LLVMGetOperand(instruction, 0))).kind == LLVMBFloatTypeKind) {
     write_lanes(writer, instruction, 1, from_bfloat_lane);
     return true;

@@ -85,12 +85,46 @@ const char *nvvm_asm_call(nvvm_writer *writer, enum nvvm_asm kind, const char *r
 
 /* ---- arithmetic, comparisons, casts ---- */
 
-static void write_binary(nvvm_writer *writer, LLVMValueRef instruction, const char *word, bool wraps, bool exact) {
-  nvvm_line(writer, "%s = %s%s%s%s%s %s, %s%s", nvvm_local(writer, instruction), word,
+/* Binary operators, with the flags that LLVM 7 has for each. */
+static const struct {
+  const char *word;
+  bool wraps; /* nuw, nsw */
+  bool exact;
+  bool is_float;
+} binaries[] = {
+    [LLVMAdd] = {"add", .wraps = true},
+    [LLVMFAdd] = {"fadd", .is_float = true},
+    [LLVMSub] = {"sub", .wraps = true},
+    [LLVMFSub] = {"fsub", .is_float = true},
+    [LLVMMul] = {"mul", .wraps = true},
+    [LLVMFMul] = {"fmul", .is_float = true},
+    [LLVMUDiv] = {"udiv", .exact = true},
+    [LLVMSDiv] = {"sdiv", .exact = true},
+    [LLVMFDiv] = {"fdiv", .is_float = true},
+    [LLVMURem] = {"urem"},
+    [LLVMSRem] = {"srem"},
+    [LLVMFRem] = {"frem", .is_float = true},
+    [LLVMShl] = {"shl", .wraps = true},
+    [LLVMLShr] = {"lshr", .exact = true},
+    [LLVMAShr] = {"ashr", .exact = true},
+    [LLVMAnd] = {"and"},
+    [LLVMOr] = {"or"},
+    [LLVMXor] = {"xor"},
+};
+
+static bool write_binary(nvvm_writer *writer, LLVMValueRef instruction, LLVMOpcode opcode) {
+  if ((size_t)opcode >= sizeof binaries / sizeof *binaries || !binaries[opcode].word)
+    return false;
+  if (binaries[opcode].is_float && nvvm_write_float_operation(writer, instruction))
+    return true;
+  bool wraps = binaries[opcode].wraps;
+  nvvm_line(writer, "%s = %s%s%s%s%s %s, %s%s", nvvm_local(writer, instruction), binaries[opcode].word,
             nvvm_fast_math(writer, instruction), wraps && LLVMGetNUW(instruction) ? " nuw" : "",
-            wraps && LLVMGetNSW(instruction) ? " nsw" : "", exact && LLVMGetExact(instruction) ? " exact" : "",
+            wraps && LLVMGetNSW(instruction) ? " nsw" : "",
+            binaries[opcode].exact && LLVMGetExact(instruction) ? " exact" : "",
             nvvm_typed(writer, LLVMGetOperand(instruction, 0)), nvvm_operand(writer, LLVMGetOperand(instruction, 1)),
             nvvm_attachments(writer, instruction));
+  return true;
 }
 
 static void write_comparison(nvvm_writer *writer, LLVMValueRef instruction) {
@@ -110,18 +144,35 @@ static void write_comparison(nvvm_writer *writer, LLVMValueRef instruction) {
               nvvm_attachments(writer, instruction));
 }
 
-static void write_cast(nvvm_writer *writer, LLVMValueRef instruction, const char *word) {
-  nvvm_line(writer, "%s = %s %s to %s%s", nvvm_local(writer, instruction), word,
-            nvvm_typed(writer, LLVMGetOperand(instruction, 0)), nvvm_type(writer, LLVMTypeOf(instruction)),
-            nvvm_attachments(writer, instruction));
-}
+static const char *const casts[] = {
+    [LLVMTrunc] = "trunc",        [LLVMZExt] = "zext",
+    [LLVMSExt] = "sext",          [LLVMFPToUI] = "fptoui",
+    [LLVMFPToSI] = "fptosi",      [LLVMUIToFP] = "uitofp",
+    [LLVMSIToFP] = "sitofp",      [LLVMFPTrunc] = "fptrunc",
+    [LLVMFPExt] = "fpext",        [LLVMPtrToInt] = "ptrtoint",
+    [LLVMPtrToAddr] = "ptrtoint", [LLVMIntToPtr] = "inttoptr",
+    [LLVMBitCast] = "bitcast",    [LLVMAddrSpaceCast] = "addrspacecast",
+};
 
-static void write_space_cast(nvvm_writer *writer, LLVMValueRef instruction) {
+/* A cast between address spaces of which LLVM 7 lacks one. */
+static bool write_space_cast(nvvm_writer *writer, LLVMValueRef instruction) {
   unsigned from = nvvm_address_space(LLVMGetOperand(instruction, 0)), to = nvvm_address_space(instruction);
   if (nvvm_is_plain_space(from) && nvvm_is_plain_space(to))
-    write_cast(writer, instruction, "addrspacecast");
-  else if (!nvvm_write_selected(writer, instruction))
+    return false;
+  if (!nvvm_write_selected(writer, instruction))
     nvvm_unknown(writer, "addrspacecast from %u to %u", from, to);
+  return true;
+}
+
+static bool write_cast(nvvm_writer *writer, LLVMValueRef instruction, LLVMOpcode opcode) {
+  if ((size_t)opcode >= sizeof casts / sizeof *casts || !casts[opcode])
+    return false;
+  if (opcode == LLVMAddrSpaceCast ? write_space_cast(writer, instruction) : nvvm_write_float_cast(writer, instruction))
+    return true;
+  nvvm_line(writer, "%s = %s %s to %s%s", nvvm_local(writer, instruction), casts[opcode],
+            nvvm_typed(writer, LLVMGetOperand(instruction, 0)), nvvm_type(writer, LLVMTypeOf(instruction)),
+            nvvm_attachments(writer, instruction));
+  return true;
 }
 
 /* ---- memory ---- */
@@ -436,12 +487,6 @@ static void write_call(nvvm_writer *writer, LLVMValueRef call) {
 
 /* ---- the switch ---- */
 
-static bool write_float(nvvm_writer *writer, LLVMValueRef instruction, const char *word) {
-  if (!nvvm_write_float_operation(writer, instruction))
-    write_binary(writer, instruction, word, false, false);
-  return true;
-}
-
 static void write_return(nvvm_writer *writer, LLVMValueRef instruction) {
   const char *attachments = nvvm_attachments(writer, instruction);
   if (LLVMGetNumOperands(instruction))
@@ -450,20 +495,11 @@ static void write_return(nvvm_writer *writer, LLVMValueRef instruction) {
     nvvm_line(writer, "ret void%s", attachments);
 }
 
-static void write_select(nvvm_writer *writer, LLVMValueRef instruction) {
-  write_listed(writer, instruction, "select", "");
-}
-
-static const char *const cast_words[] = {
-    [LLVMTrunc] = "trunc",        [LLVMZExt] = "zext",         [LLVMSExt] = "sext",         [LLVMFPToUI] = "fptoui",
-    [LLVMFPToSI] = "fptosi",      [LLVMUIToFP] = "uitofp",     [LLVMSIToFP] = "sitofp",     [LLVMFPTrunc] = "fptrunc",
-    [LLVMFPExt] = "fpext",        [LLVMPtrToInt] = "ptrtoint", [LLVMIntToPtr] = "inttoptr", [LLVMBitCast] = "bitcast",
-    [LLVMPtrToAddr] = "ptrtoint",
-};
-
 void nvvm_write_instruction(nvvm_writer *writer, LLVMValueRef instruction) {
   writer->instruction = instruction;
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+  if (write_binary(writer, instruction, opcode) || write_cast(writer, instruction, opcode))
+    return;
   switch (opcode) {
   case LLVMRet:
     write_return(writer, instruction);
@@ -477,87 +513,12 @@ void nvvm_write_instruction(nvvm_writer *writer, LLVMValueRef instruction) {
   case LLVMUnreachable:
     nvvm_line(writer, "unreachable");
     break;
-  case LLVMAdd:
-    write_binary(writer, instruction, "add", true, false);
-    break;
-  case LLVMSub:
-    write_binary(writer, instruction, "sub", true, false);
-    break;
-  case LLVMMul:
-    write_binary(writer, instruction, "mul", true, false);
-    break;
-  case LLVMShl:
-    write_binary(writer, instruction, "shl", true, false);
-    break;
-  case LLVMUDiv:
-    write_binary(writer, instruction, "udiv", false, true);
-    break;
-  case LLVMSDiv:
-    write_binary(writer, instruction, "sdiv", false, true);
-    break;
-  case LLVMLShr:
-    write_binary(writer, instruction, "lshr", false, true);
-    break;
-  case LLVMAShr:
-    write_binary(writer, instruction, "ashr", false, true);
-    break;
-  case LLVMURem:
-    write_binary(writer, instruction, "urem", false, false);
-    break;
-  case LLVMSRem:
-    write_binary(writer, instruction, "srem", false, false);
-    break;
-  case LLVMAnd:
-    write_binary(writer, instruction, "and", false, false);
-    break;
-  case LLVMOr:
-    write_binary(writer, instruction, "or", false, false);
-    break;
-  case LLVMXor:
-    write_binary(writer, instruction, "xor", false, false);
-    break;
-  case LLVMFAdd:
-    write_float(writer, instruction, "fadd");
-    break;
-  case LLVMFSub:
-    write_float(writer, instruction, "fsub");
-    break;
-  case LLVMFMul:
-    write_float(writer, instruction, "fmul");
-    break;
-  case LLVMFDiv:
-    write_float(writer, instruction, "fdiv");
-    break;
-  case LLVMFRem:
-    write_float(writer, instruction, "frem");
-    break;
   case LLVMFNeg:
     nvvm_write_float_operation(writer, instruction);
     break;
   case LLVMICmp:
   case LLVMFCmp:
     write_comparison(writer, instruction);
-    break;
-  case LLVMTrunc:
-  case LLVMZExt:
-  case LLVMSExt:
-  case LLVMPtrToInt:
-  case LLVMPtrToAddr:
-  case LLVMIntToPtr:
-  case LLVMBitCast:
-    write_cast(writer, instruction, cast_words[opcode]);
-    break;
-  case LLVMAddrSpaceCast:
-    write_space_cast(writer, instruction);
-    break;
-  case LLVMFPToUI:
-  case LLVMFPToSI:
-  case LLVMUIToFP:
-  case LLVMSIToFP:
-  case LLVMFPTrunc:
-  case LLVMFPExt:
-    if (!nvvm_write_float_cast(writer, instruction))
-      write_cast(writer, instruction, cast_words[opcode]);
     break;
   case LLVMAlloca:
     write_alloca(writer, instruction);
@@ -575,7 +536,7 @@ void nvvm_write_instruction(nvvm_writer *writer, LLVMValueRef instruction) {
     write_phi(writer, instruction);
     break;
   case LLVMSelect:
-    write_select(writer, instruction);
+    write_listed(writer, instruction, "select", "");
     break;
   case LLVMFreeze:
     nvvm_write_freeze(writer, instruction);
@@ -609,8 +570,7 @@ void nvvm_write_instruction(nvvm_writer *writer, LLVMValueRef instruction) {
     break;
   default: {
     char *text = LLVMPrintValueToString(instruction);
-    const char *start = text + strspn(text, " ");
-    nvvm_unknown(writer, "instruction %.120s", start);
+    nvvm_unknown(writer, "instruction %.120s", text + strspn(text, " "));
     LLVMDisposeMessage(text);
   }
   }

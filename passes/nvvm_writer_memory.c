@@ -60,7 +60,7 @@ static const char *address_at(nvvm_writer *writer, LLVMValueRef pointer, uint64_
 
 static void unroll_copy(nvvm_writer *writer, LLVMValueRef call, uint64_t size) {
   LLVMValueRef target = LLVMGetOperand(call, 0), source = LLVMGetOperand(call, 1);
-  const char *word = is_volatile(call) ? "volatile " : "", *values[UNROLLED_MOST];
+  const char *word = is_volatile(call) ? "volatile " : "", *values[UNROLLED_MOST] = {0};
   uint64_t to = alignment_of(call, 0), from = alignment_of(call, 1), common = to < from ? to : from;
   unsigned pieces = 0;
   for (uint64_t offset = 0; offset < size; pieces++) {
