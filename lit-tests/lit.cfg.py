@@ -41,6 +41,8 @@ config.environment = {
 if config.pipelink_sanitize:
     config.available_features.add("sanitizers")
     config.environment["ASAN_OPTIONS"] = "abort_on_error=0:detect_stack_use_after_return=1:strict_string_checks=1"
+    vendors = os.path.join(config.test_source_root, "leaks-of-vendors.supp")
+    config.environment["LSAN_OPTIONS"] = f"suppressions={vendors}:print_suppressions=0"
     config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1:halt_on_error=1"
 
 
