@@ -17,8 +17,8 @@ static bool fails(void) {
   return is_counting && ++allocations == failing;
 }
 
-/* The linker sends the solver's calls here (CMakeLists.txt). An arena hands out many pieces of one block, so each piece
- * counts as an allocation too. */
+/* The linker sends the solver's calls here (CMakeLists.txt), under names of its own. An arena hands out many pieces of
+ * one block, so each piece counts as an allocation too. NOLINTBEGIN(bugprone-reserved-identifier) */
 #define WRAP(result, name, ...)                                                                                        \
   result __real_##name(__VA_ARGS__);                                                                                   \
   result __wrap_##name(__VA_ARGS__);                                                                                   \
@@ -65,6 +65,8 @@ char *__wrap_pl_arena_printf(pl_arena *arena, const char *format, ...) {
   va_end(arguments);
   return text;
 }
+
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 static pl_status solve(const pl_placement_problem *problem, size_t fail) {
   pl_sink sink;

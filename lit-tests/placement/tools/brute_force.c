@@ -36,7 +36,8 @@ static bool are_registers_better(const pl_placement_problem *problem, const unsi
 }
 
 static unsigned launch_registers(const pl_placement_problem *problem, unsigned groups) {
-  unsigned registers = problem->profile->registers_per_sm / (groups * 128 * problem->ctas_per_sm);
+  unsigned threads = groups * 128 * problem->ctas_per_sm;
+  unsigned registers = threads ? problem->profile->registers_per_sm / threads : 256;
   return (registers > 256 ? 256 : registers) / 8 * 8;
 }
 
@@ -162,7 +163,8 @@ static bool exclude(const struct line *line, size_t a, size_t b) {
 }
 
 static uint64_t bits(unsigned offset, unsigned size) {
-  return size >= 64 ? UINT64_MAX : ((1ull << size) - 1) << offset;
+  uint64_t ones = size < 64 ? (1ull << size) - 1 : UINT64_MAX;
+  return offset < 64 ? ones << offset : 0;
 }
 
 /* Units that something has to leave free for item `index`. */
