@@ -20,6 +20,7 @@ static const char help[] =
     "  --arch=PROFILE[,PROFILE]  sm_90a, sm_100a, sm_103a, sm_120a, sm_121a; or all (default: all)\n"
     "  --codegen=BACKEND         nvvm (default), nvptx, or writer-only: print the NVVM IR text\n"
     "  --entry=KERNEL            only this one\n"
+    "  --cuda-path=DIR           the CUDA toolkit\n"
     "  --lineinfo                keep source lines\n"
     "  --ftz --no-fma --no-prec-div --no-prec-sqrt\n"
     "                            floating-point options of the sources\n"
@@ -30,7 +31,7 @@ static const char help[] =
     "  --help\n";
 
 struct options {
-  const char *input, *output, *intermediate, *backend, *profiles, *entry;
+  const char *input, *output, *intermediate, *backend, *profiles, *entry, *cuda_path;
   bool log, time;
   pl_toolkit toolkit;
   pl_codegen_options codegen;
@@ -44,10 +45,11 @@ static int complain(const char *format, const char *detail) {
 }
 
 static int parse(int argc, char **argv, struct options *options) {
-  enum { ARCH = 256, CODEGEN, ENTRY, LINEINFO, FTZ, NO_FMA, NO_PREC_DIV, NO_PREC_SQRT, TIME, LOG, HELP };
+  enum { ARCH = 256, CODEGEN, ENTRY, CUDA_PATH, LINEINFO, FTZ, NO_FMA, NO_PREC_DIV, NO_PREC_SQRT, TIME, LOG, HELP };
   static const struct option names[] = {{"arch", required_argument, NULL, ARCH},
                                         {"codegen", required_argument, NULL, CODEGEN},
                                         {"entry", required_argument, NULL, ENTRY},
+                                        {"cuda-path", required_argument, NULL, CUDA_PATH},
                                         {"lineinfo", no_argument, NULL, LINEINFO},
                                         {"ftz", no_argument, NULL, FTZ},
                                         {"no-fma", no_argument, NULL, NO_FMA},
@@ -69,6 +71,9 @@ static int parse(int argc, char **argv, struct options *options) {
       break;
     case ENTRY:
       options->entry = optarg;
+      break;
+    case CUDA_PATH:
+      options->cuda_path = optarg;
       break;
     case LINEINFO:
       options->codegen.lineinfo = true;
@@ -207,7 +212,7 @@ static int run_profiles(LLVMModuleRef module, struct options *options, pl_arena 
 
 static int run_kernels(LLVMModuleRef module, struct options *options, pl_arena *arena, pl_sink *sink) {
   bool text_only = !strcmp(options->backend, "writer-only");
-  if (!text_only && pl_toolkit_find(NULL, arena, sink, &options->toolkit))
+  if (!text_only && pl_toolkit_find(options->cuda_path, arena, sink, &options->toolkit))
     return 1;
   options->codegen.toolkit = &options->toolkit;
   int failures = 0, kernels = 0;

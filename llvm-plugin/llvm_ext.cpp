@@ -8,6 +8,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
@@ -79,6 +80,14 @@ bool pl_llvm_source_line(LLVMValueRef instruction, const char **file, unsigned *
   *file = location->getFilename().data(); // an MDString: NUL-terminated
   *line = location->getLine();
   return true;
+}
+
+void pl_llvm_forbid_contraction(LLVMModuleRef module) {
+  for (Function &function : *unwrap(module))
+    for (BasicBlock &block : function)
+      for (Instruction &instruction : block)
+        if (isa<FPMathOperator>(instruction))
+          instruction.setHasAllowContract(false);
 }
 
 const char *pl_llvm_subprogram_name(LLVMMetadataRef subprogram, size_t *length) {

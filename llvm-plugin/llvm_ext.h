@@ -27,6 +27,9 @@ char *pl_llvm_demangle(const char *symbol);
  * information. `file` is owned by the context. */
 bool pl_llvm_source_line(LLVMValueRef instruction, const char **file, unsigned *line);
 
+/* Takes `contract` from every operation: LLVMSetFastMathFlags only adds flags. */
+void pl_llvm_forbid_contraction(LLVMModuleRef module);
+
 /* Name of a DISubprogram (linkage name where it has one), with its length; not NUL-terminated. */
 const char *pl_llvm_subprogram_name(LLVMMetadataRef subprogram, size_t *length);
 

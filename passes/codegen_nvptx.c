@@ -25,8 +25,8 @@
 
 /* ---- floating-point options ---- */
 
-static void set_flags(LLVMValueRef instruction, LLVMFastMathFlags add, LLVMFastMathFlags remove) {
-  LLVMSetFastMathFlags(instruction, (LLVMGetFastMathFlags(instruction) | add) & ~remove);
+static void allow_approximation(LLVMValueRef instruction) {
+  LLVMSetFastMathFlags(instruction, LLVMFastMathApproxFunc); /* adds to those that are there */
 }
 
 static bool is_float(LLVMValueRef value) {
@@ -44,6 +44,8 @@ static bool is_square_root(LLVMValueRef instruction) {
 
 static void apply_options(LLVMModuleRef module, const pl_codegen_options *options) {
   LLVMContextRef context = LLVMGetModuleContext(module);
+  if (!options->fma)
+    pl_llvm_forbid_contraction(module);
   static const char denormal[] = "denormal-fp-math-f32", flush[] = "preserve-sign,preserve-sign", keep[] = "ieee,ieee";
   const char *mode = options->ftz ? flush : keep;
   LLVMAttributeRef attribute =
@@ -56,12 +58,10 @@ static void apply_options(LLVMModuleRef module, const pl_codegen_options *option
       for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
         if (!LLVMCanValueUseFastMathFlags(at))
           continue;
-        if (!options->fma)
-          set_flags(at, 0, LLVMFastMathAllowContract);
         if (!options->prec_div && LLVMGetInstructionOpcode(at) == LLVMFDiv && is_float(at))
-          set_flags(at, LLVMFastMathApproxFunc, 0);
+          allow_approximation(at);
         if (!options->prec_sqrt && is_float(at) && is_square_root(at))
-          set_flags(at, LLVMFastMathApproxFunc, 0);
+          allow_approximation(at);
       }
     }
   }

@@ -138,6 +138,24 @@ static const char *quotient_lane(nvvm_writer *writer, LLVMValueRef instruction, 
   return nvvm_assign(writer, "call float @%s(float %s, float %s)", name, operands[0], operands[1]);
 }
 
+/* Two 16-bit lanes are one register, and one instruction: "add.rn.bf16x2". */
+static bool write_packed(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape) {
+  static const char *const words[] = {[LLVMFAdd] = "add", [LLVMFSub] = "sub", [LLVMFMul] = "mul"};
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+  if (shape.lanes != 2 || shape.bits != 16 || (size_t)opcode >= sizeof words / sizeof *words || !words[opcode])
+    return false;
+  const char *type = nvvm_type(writer, LLVMTypeOf(instruction)), *bits[2];
+  for (unsigned i = 0; i < 2; i++)
+    bits[i] = nvvm_assign(writer, "bitcast %s to i32", nvvm_typed(writer, LLVMGetOperand(instruction, i)));
+  const char *text =
+      nvvm_text(writer, "%s.rn.%s $0, $1, $2;", words[opcode], shape.kind == LLVMHalfTypeKind ? "f16x2" : "bf16x2");
+  const char *result = nvvm_assign(writer, "%s",
+                                   nvvm_asm_call(writer, NVVM_ASM_PURE, "i32", text, "=r,r,r",
+                                                 nvvm_text(writer, "i32 %s, i32 %s", bits[0], bits[1])));
+  nvvm_bind(writer, instruction, nvvm_assign(writer, "bitcast i32 %s to %s", result, type));
+  return true;
+}
+
 static const char *binary_lane(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape,
                                const char *const *operands) {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
@@ -188,7 +206,8 @@ bool nvvm_write_float_operation(nvvm_writer *writer, LLVMValueRef instruction) {
   case LLVMFMul:
     if (!is_bfloat && is_contractible(writer, instruction))
       return false;
-    write_lanes(writer, instruction, 2, binary_lane);
+    if (!write_packed(writer, instruction, shape))
+      write_lanes(writer, instruction, 2, binary_lane);
     return true;
   case LLVMFDiv: /* without leave to approximate, -prec-div decides */
     if (shape.kind == LLVMFloatTypeKind && may_approximate(instruction)) {
@@ -246,15 +265,17 @@ void nvvm_fused(nvvm_writer *writer, LLVMValueRef call, const nvvm_rule *rule) {
 
 static const char *root_lane(nvvm_writer *writer, LLVMValueRef instruction, nvvm_shape shape,
                              const char *const *operands) {
-  (void)instruction, (void)shape;
-  const char *name = flushes_denormals(writer) ? "llvm.nvvm.sqrt.approx.ftz.f" : "llvm.nvvm.sqrt.approx.f";
+  (void)shape;
+  const char *name = !may_approximate(instruction) ? "llvm.nvvm.sqrt.f"
+                     : flushes_denormals(writer)   ? "llvm.nvvm.sqrt.approx.ftz.f"
+                                                   : "llvm.nvvm.sqrt.approx.f";
   nvvm_declare(writer, "declare float @%s(float)", name);
   return nvvm_assign(writer, "call float @%s(float %s)", name, operands[0]);
 }
 
-/* Without leave to approximate, -prec-sqrt decides. */
+/* Without leave to approximate, -prec-sqrt decides; llvm.sqrt would not listen to it. */
 void nvvm_square_root(nvvm_writer *writer, LLVMValueRef call, const nvvm_rule *rule) {
-  if (nvvm_shape_of(LLVMTypeOf(call)).kind == LLVMFloatTypeKind && may_approximate(call))
+  if (nvvm_shape_of(LLVMTypeOf(call)).kind == LLVMFloatTypeKind)
     write_lanes(writer, call, 1, root_lane);
   else
     nvvm_float_or_selected(writer, call, rule);
@@ -347,6 +368,24 @@ static const char *to_bfloat_lane(nvvm_writer *writer, LLVMValueRef instruction,
                                    nvvm_text(writer, "%s %s", type, value)));
 }
 
+/* float2 to bfloat2 in one instruction, whose first operand is the upper half. */
+static bool write_packed_truncation(nvvm_writer *writer, LLVMValueRef instruction) {
+  LLVMValueRef operand = LLVMGetOperand(instruction, 0);
+  nvvm_shape shape = nvvm_shape_of(LLVMTypeOf(operand));
+  if (LLVMGetInstructionOpcode(instruction) != LLVMFPTrunc || shape.lanes != 2 || shape.kind != LLVMFloatTypeKind)
+    return false;
+  const char *lanes[2];
+  for (unsigned i = 0; i < 2; i++)
+    lanes[i] = nvvm_assign(writer, "extractelement %s, i32 %u", nvvm_typed(writer, operand), i);
+  const char *result =
+      nvvm_assign(writer, "%s",
+                  nvvm_asm_call(writer, NVVM_ASM_PURE, "i32", "cvt.rn.bf16x2.f32 $0, $1, $2;", "=r,f,f",
+                                nvvm_text(writer, "float %s, float %s", lanes[1], lanes[0])));
+  nvvm_bind(writer, instruction,
+            nvvm_assign(writer, "bitcast i32 %s to %s", result, nvvm_type(writer, LLVMTypeOf(instruction))));
+  return true;
+}
+
 bool nvvm_write_float_cast(nvvm_writer *writer, LLVMValueRef instruction) {
   if (LLVMGetInstructionOpcode(instruction) == LLVMBitCast) /* bits stay bits */
     return false;
@@ -355,7 +394,8 @@ bool nvvm_write_float_cast(nvvm_writer *writer, LLVMValueRef instruction) {
     return true;
   }
   if (nvvm_shape_of(LLVMTypeOf(instruction)).kind == LLVMBFloatTypeKind) {
-    write_lanes(writer, instruction, 1, to_bfloat_lane);
+    if (!write_packed_truncation(writer, instruction))
+      write_lanes(writer, instruction, 1, to_bfloat_lane);
     return true;
   }
   return false;

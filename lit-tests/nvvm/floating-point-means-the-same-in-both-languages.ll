@@ -11,7 +11,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: fdiv contract float
 ; CHECK: call float @llvm.nvvm.div.approx.f(
 ; CHECK: fadd nnan ninf nsz arcp contract afn reassoc float
-; CHECK: call float @llvm.sqrt.f32(
+; CHECK: call float @llvm.nvvm.sqrt.f(
 ; CHECK: call float @llvm.nvvm.sqrt.approx.f(
 ; CHECK: fmul contract float %a.{{[0-9]+}}, 0x7FF0000000000000
 ; CHECK: fadd contract float %a.{{[0-9]+}}, 0x7FF8000020000000

@@ -327,7 +327,11 @@ define ptx_kernel void @bfloat_scalars(ptr %in, ptr %out) #0 {
 }
 
 ; CHECK-LABEL: define void @bfloat_vectors(
+; CHECK: call i32 asm "add.rn.bf16x2 $0, $1, $2;", "=r,r,r"(i32
 ; CHECK: xor <2 x i16> %a.{{[0-9]+}}, <i16 -32768, i16 -32768>
+; CHECK: [[LOW:%v[0-9]+]] = extractelement <2 x float> %f.{{[0-9]+}}, i32 0
+; CHECK-NEXT: [[HIGH:%v[0-9]+]] = extractelement <2 x float> %f.{{[0-9]+}}, i32 1
+; CHECK-NEXT: call i32 asm "cvt.rn.bf16x2.f32 $0, $1, $2;", "=r,f,f"(float [[HIGH]], float [[LOW]])
 ; CHECK: fma.rn.bf16x2
 define ptx_kernel void @bfloat_vectors(ptr %in, ptr %out) #0 {
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
