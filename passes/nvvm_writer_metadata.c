@@ -225,15 +225,62 @@ static const char *grid_constants(nvvm_writer *writer, LLVMValueRef function) {
   return list;
 }
 
+static const struct {
+  const char *attribute, *annotation;
+  bool by_dimension; /* the annotation's name ends in x, y, z */
+} limits[] = {
+    {"nvvm.maxntid", "maxntid", true},          {"nvvm.reqntid", "reqntid", true},
+    {"nvvm.minctasm", "minctasm", false},       {"nvvm.maxnreg", "maxnreg", false},
+    {"nvvm.cluster_dim", "cluster_dim_", true}, {"nvvm.maxclusterrank", "cluster_max_blocks", false},
+};
+
+/* What a kernel says of its launch and is not in the table has no word here: it is not dropped in silence. */
+static void refuse_other_attributes(nvvm_writer *writer, LLVMValueRef function) {
+  unsigned count = LLVMGetAttributeCountAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex);
+  LLVMAttributeRef *attributes = pl_arena_array(writer->scratch, count, sizeof *attributes);
+  if (!attributes) {
+    writer->failed = true;
+    return;
+  }
+  LLVMGetAttributesAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attributes);
+  for (unsigned i = 0; i < count; i++) {
+    unsigned length;
+    const char *name = LLVMIsStringAttribute(attributes[i]) ? LLVMGetStringAttributeKind(attributes[i], &length) : "";
+    bool is_known = strncmp(name, "nvvm.", 5) != 0;
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
+      is_known = is_known || !strcmp(name, limits[k].attribute);
+    if (!is_known)
+      nvvm_unknown(writer, "attribute %s", name);
+  }
+}
+
+/* "managed", "texture" and the like, which make a variable another thing than memory of its type. */
+static void refuse_variable_annotations(nvvm_writer *writer) {
+  static const char list[] = "nvvm.annotations";
+  unsigned count = LLVMGetNamedMetadataNumOperands(writer->module, list);
+  LLVMValueRef *nodes = pl_arena_array(writer->scratch, count, sizeof *nodes);
+  if (!nodes) {
+    writer->failed = true;
+    return;
+  }
+  LLVMGetNamedMetadataOperands(writer->module, list, nodes);
+  for (unsigned i = 0; i < count; i++) {
+    unsigned operand_count = LLVMGetMDNodeNumOperands(nodes[i]), length;
+    LLVMValueRef *operands = pl_arena_array(writer->scratch, operand_count, sizeof *operands);
+    if (!operands) {
+      writer->failed = true;
+      return;
+    }
+    LLVMGetMDNodeOperands(nodes[i], operands);
+    if (operand_count < 2 || !operands[0] || !operands[1] || !LLVMIsAGlobalVariable(operands[0]))
+      continue;
+    const char *key = LLVMGetMDString(operands[1], &length);
+    nvvm_unknown(writer, "annotation %s of variable %s", key ? key : "?", nvvm_global_name(writer, operands[0]));
+  }
+}
+
 void nvvm_annotate_kernel(nvvm_writer *writer, LLVMValueRef function) {
-  static const struct {
-    const char *attribute, *annotation;
-    bool by_dimension; /* the annotation's name ends in x, y, z */
-  } limits[] = {
-      {"nvvm.maxntid", "maxntid", true},          {"nvvm.reqntid", "reqntid", true},
-      {"nvvm.minctasm", "minctasm", false},       {"nvvm.maxnreg", "maxnreg", false},
-      {"nvvm.cluster_dim", "cluster_dim_", true}, {"nvvm.maxclusterrank", "cluster_max_blocks", false},
-  };
+  refuse_other_attributes(writer, function);
   const char *pointer =
       nvvm_text(writer, "%s* %s", nvvm_signature(writer, function), nvvm_global_name(writer, function));
   const char *text = nvvm_text(writer, "%s, !\"kernel\", i32 1", pointer);
@@ -268,6 +315,7 @@ void nvvm_metadata_begin(nvvm_writer *writer) {
     writer->kinds[i] = LLVMGetMDKindIDInContext(writer->context, kept[i], (unsigned)strlen(kept[i]));
   /* Node 0 is the version: NVVM IR 2.0, debug information 3.1; node 1 the type of every subprogram. */
   writer->next_node = 2;
+  refuse_variable_annotations(writer);
   pl_buffer_puts(&writer->metadata, "!0 = !{i32 2, i32 0, i32 3, i32 1}\n");
 }
 
