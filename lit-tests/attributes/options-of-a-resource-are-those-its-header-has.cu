@@ -16,22 +16,29 @@ struct Misspelt : pipelink::ring_options {
   static constexpr int tile_m = 128;
 };
 [[pipelink::resource("a")]] extern __device__ const pipelink::ring<Slot, pipelink::consumes<Misspelt>> a;
-struct Private : pipelink::ring_options {
+// What the compiler would not notice by itself, because the header makes nothing of the option.
+struct thing_options {
+  static constexpr unsigned size = 1;
+};
+template <class Options> struct thing {
+  struct contract : Options { static constexpr const char *kind = "thing"; };
+};
+struct Private : thing_options {
 private:
-  // CHECK: [[@LINE+1]]:29: error: 'priority' is an option and cannot be private
-  static constexpr unsigned priority = 2;
+  // CHECK: [[@LINE+1]]:29: error: 'size' is an option and cannot be private
+  static constexpr unsigned size = 2;
 };
-[[pipelink::resource("b")]] extern __device__ const pipelink::ring<Slot, pipelink::consumes<Private>> b;
-struct Fraction : pipelink::ring_options {
-  // CHECK: [[@LINE+1]]:27: error: 'priority' must be a constant: an integer, a bool, an enumerator, a string (const char *) or an array of integers
-  static constexpr double priority = 0.5;
+[[pipelink::resource("b")]] extern __device__ const thing<Private> b;
+struct Fraction : thing_options {
+  // CHECK: [[@LINE+1]]:27: error: 'size' must be a constant: an integer, a bool, an enumerator, a string (const char *) or an array of integers
+  static constexpr double size = 0.5;
 };
-[[pipelink::resource("c")]] extern __device__ const pipelink::ring<Slot, pipelink::consumes<Fraction>> c;
-struct Variable : pipelink::ring_options {
-  // CHECK: [[@LINE+1]]:19: error: 'priority' must be a constant
-  static unsigned priority;
+[[pipelink::resource("c")]] extern __device__ const thing<Fraction> c;
+struct Variable : thing_options {
+  // CHECK: [[@LINE+1]]:19: error: 'size' must be a constant
+  static unsigned size;
 };
-[[pipelink::resource("d")]] extern __device__ const pipelink::ring<Slot, pipelink::consumes<Variable>> d;
+[[pipelink::resource("d")]] extern __device__ const thing<Variable> d;
 #else
 struct Shared : pipelink::ring_options {
   static constexpr unsigned depth_min = 2, depth_max = 8, depth_multiple{2};
