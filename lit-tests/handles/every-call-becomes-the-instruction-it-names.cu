@@ -128,6 +128,29 @@ extern "C" __global__ void __launch_bounds__(256, 1) kernel(unsigned index, unsi
   // CHECK: mbarrier.try_wait.parity.shared::cta.b64 done, {{\[}}[[EMPTY]]], [[PHASE]], 10000000;
   // CHECK: mbarrier.arrive.expect_tx
 
+  // Loads are ordered before the next copy: each thread fences, then arrives or lets its warp's first lane do so.
+  SECTION("tma parity thread: drain");
+  drain<ring_protocol::tma, parity, arrival::thread>(at);
+  // CHECK: // tma parity thread: drain
+  // CHECK: mbarrier.try_wait.parity.shared::cta.b64 done, {{\[}}[[FULL]]], [[PHASE]], 10000000;
+  // CHECK: // waited
+  // CHECK: fence.proxy.async.shared::cta;
+  // CHECK: mbarrier.arrive.shared::cta.b64 _, {{\[}}[[EMPTY]]];
+  SECTION("tma parity warp: drain");
+  drain<ring_protocol::tma, parity, arrival::warp>(at);
+  // CHECK: // tma parity warp: drain
+  // CHECK: // waited
+  // CHECK: fence.proxy.async.shared::cta;
+  // CHECK: bar.warp.sync -1;
+  // CHECK: mbarrier.arrive.shared::cta.b64 _, {{\[}}[[EMPTY]]];
+  // One thread for many: they have fenced before the barrier that orders them, or only matrix instructions have read.
+  SECTION("tma parity warpgroup: drain");
+  drain<ring_protocol::tma, parity, arrival::warpgroup>(at);
+  // CHECK: // tma parity warpgroup: drain
+  // CHECK: // waited
+  // CHECK-NOT: fence
+  // CHECK: mbarrier.arrive.shared::cta.b64 _, {{\[}}[[EMPTY]]];
+
   SECTION("cp_async parity: fill");
   fill<ring_protocol::cp_async, parity, arrival::thread>(at);
   // CHECK: // cp_async parity: fill

@@ -71,10 +71,12 @@ template <class Options> struct draining : pipelink::consumes<Options> {
       name##_in;
 RINGS(DECLARE)
 
-// Where one thread arrives for several, they must be done.
+// Where one thread arrives for several, they must be done, before copies too.
 template <class Ring, class Barrier> __device__ void order_unit(const Barrier &barrier) {
-  if (Ring::contract::arrive == arrival::warpgroup || Ring::contract::arrive == arrival::role)
+  if (Ring::contract::arrive == arrival::warpgroup || Ring::contract::arrive == arrival::role) {
+    pipelink::fence_async();
     barrier.sync();
+  }
 }
 
 template <class Ring> __device__ void fill_ring(const Ring &ring, const int *input) {

@@ -41,6 +41,14 @@ __device__ __forceinline__ unsigned arena_address(unsigned offset) {
   return shared_address(pipelink_shared) + offset;
 }
 
+/* Orders the thread's ordinary accesses to shared memory, loads and stores, before what bulk copies and matrix
+ * instructions do there once another thread has been told (by an mbarrier, by a barrier). Those use the async proxy,
+ * and no arrival alone orders the two: loads may still be under way when a copy begins to overwrite what they read.
+ * fence.proxy.async (PTX ISA, "Async proxy") */
+__device__ __forceinline__ void fence_async() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 namespace detail {
 
 constexpr unsigned greatest(unsigned a, unsigned b) {

@@ -191,7 +191,7 @@ template <class Slot, class Options = ring_options> struct ring {
   }
 
   /* The other protocols: hands the slot over, by all threads of the role. What they wrote is visible to who waits; for
-   * wgmma, tcgen05 and bulk copies as readers, call fence_async() (tma.h) first.
+   * wgmma, tcgen05 and bulk copies as readers, call fence_async() first.
    * mbarrier.arrive, cp.async.mbarrier.arrive.noinc or bar.arrive */
   __device__ __forceinline__ void commit(const ring_cursor &at) const {
     static_assert(is_producer, "commit() is the producer's; a consumer releases");
@@ -231,10 +231,15 @@ template <class Slot, class Options = ring_options> struct ring {
     return mbarrier_try_wait(full_barrier(at), at.phase);
   }
 
-  /* Gives the slot back, by all threads of the role, after what they read has arrived in registers.
+  /* Gives the slot back, by all threads of the role, after what they read has arrived in registers. With protocol tma
+   * each thread first orders its loads before the next copy, by fence_async(). Where one thread arrives for a warpgroup
+   * or a role that is too late, since the others are done already: unless only matrix instructions have read the slot,
+   * they call fence_async() themselves, before the barrier that makes them be done.
    * mbarrier.arrive; named: bar.arrive */
   __device__ __forceinline__ void release(const ring_cursor &at) const {
     static_assert(!is_producer, "release() is a consumer's; the producer commits");
+    if constexpr (is_tma && (contract::arrive == arrival::thread || contract::arrive == arrival::warp))
+      fence_async();
     if constexpr (is_named)
       asm volatile("bar.arrive %0, %1;" ::"r"(empty + at.index), "r"(threads) : "memory");
     else

@@ -2,8 +2,8 @@
  *
  * One thread begins a copy; the hardware does it. A load completes bytes on an mbarrier, a ring's full_barrier(). A
  * store belongs to the thread's bulk group: bulk_commit() closes it, bulk_wait() waits. Bulk copies use the async
- * proxy: what threads have written into shared memory must pass fence_async() before a copy reads it. PTX ISA, "Data
- * Movement and Conversion Instructions: Bulk copy" and "Tensor copy"; sm_90 and later.
+ * proxy: what threads have written into shared memory must pass fence_async() (resource.h) before a copy reads it. PTX
+ * ISA, "Data Movement and Conversion Instructions: Bulk copy" and "Tensor copy"; sm_90 and later.
  *
  * Destinations are .shared::cta (PTX ISA 8.6). With .shared::cluster ptxas calls a function of the driver's for each
  * copy on sm_120a, and then ignores setmaxnreg (C7506).
@@ -165,12 +165,6 @@ template <unsigned Pending> __device__ __forceinline__ void bulk_wait() {
 }
 template <unsigned Pending> __device__ __forceinline__ void bulk_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
-}
-
-/* Orders what the thread has written into shared memory before what bulk copies and matrix instructions read there,
- * once another thread has been told (by an mbarrier, by a barrier). fence.proxy.async */
-__device__ __forceinline__ void fence_async() {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 } // namespace pipelink
