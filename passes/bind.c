@@ -105,14 +105,13 @@ static size_t find_exports(pl_link *link, const pl_seam *import, const char *cho
 
 static void report_providers(pl_link *link, size_t importer, const pl_seam *import) {
   pl_report(link->sink, PL_ERROR, "L-SYM", "two providers for import '%s'", import->name);
-  pl_detail(link->sink, "imported by %s: %s", pl_where(link, importer, import->location), import->function);
+  pl_link_side(link, "imported by", importer, import->location, "%s", import->function);
   const char *example = NULL;
   for (size_t i = 0; i < link->instance_count; i++) {
     const pl_contract *contract = link->instances[i].contract;
     for (size_t k = 0; k < contract->seam_count; k++) {
       if (contract->seams[k].is_export && !strcmp(contract->seams[k].name, import->name)) {
-        pl_detail(link->sink, "exported by %s: %s", pl_where(link, i, contract->seams[k].location),
-                  contract->seams[k].function);
+        pl_link_side(link, "exported by", i, contract->seams[k].location, "%s", contract->seams[k].function);
         example = link->instances[i].name;
       }
     }
@@ -123,7 +122,7 @@ static void report_providers(pl_link *link, size_t importer, const pl_seam *impo
 
 static void report_unresolved(pl_link *link, size_t importer, const pl_seam *import, const char *chosen) {
   pl_report(link->sink, PL_ERROR, "L-SYM", "unresolved import '%s'", import->name);
-  pl_detail(link->sink, "imported by %s: %s", pl_where(link, importer, import->location), import->function);
+  pl_link_side(link, "imported by", importer, import->location, "%s", import->function);
   if (chosen)
     pl_detail(link->sink, "the link script binds it to '%s', which no stage exports", chosen);
   for (size_t i = 0; i < link->instance_count; i++)

@@ -34,7 +34,7 @@ static pl_status add_producer(pl_link *link, size_t instance, const pl_ring *rin
   const pl_role *role = role_named(link->instances[instance].contract, ring->role);
   if (!role) {
     pl_report(link->sink, PL_ERROR, "L-ROLE", "ring '%s': its stage has no role whose threads fill it", ring->name);
-    pl_detail(link->sink, "produced by %s", pl_where(link, instance, ring->location));
+    pl_link_side_alone(link, "produced by", instance, ring->location);
     pl_fix(link->sink, "name the role in the ring's options: static constexpr char role[] = \"...\"");
     return -EINVAL;
   }
@@ -62,9 +62,8 @@ static const char *scripted(pl_link *link, size_t instance, const pl_ring *ring)
 static void list_producers(pl_link *link, const char *name) {
   for (size_t i = 0; i < link->ring_count; i++)
     if (!name || !strcmp(link->rings[i].name, name))
-      pl_detail(link->sink, "produced by %s: ring '%s'",
-                pl_where(link, link->rings[i].producer.instance, link->rings[i].producer.ring->location),
-                link->rings[i].name);
+      pl_link_side(link, "produced by", link->rings[i].producer.instance, link->rings[i].producer.ring->location,
+                   "ring '%s'", link->rings[i].name);
 }
 
 static pl_status add_consumer(pl_link *link, size_t instance, const pl_ring *ring) {
@@ -94,7 +93,7 @@ static pl_status add_consumer(pl_link *link, size_t instance, const pl_ring *rin
     else
       pl_report(link->sink, PL_ERROR, "L-SYM", matches ? "two producers for ring '%s'" : "nobody fills ring '%s'",
                 ring->name);
-    pl_detail(link->sink, "consumed by %s", pl_where(link, instance, ring->location));
+    pl_link_side_alone(link, "consumed by", instance, ring->location);
     list_producers(link, matches ? ring->name : NULL);
     if (role && !matches)
       pl_consequence(link->sink, "its consumers would wait for ever");
@@ -126,7 +125,7 @@ static pl_status join_rings(pl_link *link) {
     if (ring->consumer_count)
       continue;
     pl_report(link->sink, PL_ERROR, "L-SYM", "nobody empties ring '%s'", ring->name);
-    pl_detail(link->sink, "produced by %s", pl_where(link, ring->producer.instance, ring->producer.ring->location));
+    pl_link_side_alone(link, "produced by", ring->producer.instance, ring->producer.ring->location);
     pl_consequence(link->sink, "the producer would wait for ever once all slots are full");
     pl_fix(link->sink, "add the package that consumes it, or leave the producer out");
     status = -EINVAL;

@@ -1,61 +1,69 @@
 /* check.c - third phase: do both sides of every seam mean the same, and does each stage fit the link?
  *
- * Every refusal is a named diagnostic with both sides. Reads contracts only: what the code does is verify.c's part.
+ * Every refusal is a named diagnostic with both sides; what passes leaves a row of evidence. All of the link is checked
+ * before it ends: the sink says whether an error was among it. Reads contracts only: what the code does is verify's
+ * part.
  */
 #include "link.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* What one pair of types of a seam disagrees about. */
-static pl_status mismatch(pl_link *link, const pl_binding *binding, const char *part, const char *why) {
+static void mismatch(pl_link *link, const pl_binding *binding, const char *part, const char *why) {
   pl_report(link->sink, PL_ERROR, "L-SIG", "call seam '%s': %s", binding->import->name, part);
   if (why)
     pl_detail(link->sink, "%s", why);
-  pl_detail(link->sink, "imported by %s: %s", pl_where(link, binding->importer, binding->import->location),
-            binding->import->function);
-  pl_detail(link->sink, "exported by %s: %s", pl_where(link, binding->exporter, binding->export->location),
-            binding->export->function);
+  pl_link_side(link, "imported by", binding->importer, binding->import->location, "%s", binding->import->function);
+  pl_link_side(link, "exported by", binding->exporter, binding->export->location, "%s", binding->export->function);
   pl_consequence(link->sink, "caller and callee would read the same bytes as different values");
   pl_fix(link->sink, "declare the import as the export is defined, best by including the provider's header");
-  return -EINVAL;
 }
 
-static pl_status check_signature(pl_link *link, const pl_binding *binding) {
+static void check_signature(pl_link *link, const pl_binding *binding) {
   const pl_seam *import = binding->import, *export = binding->export;
   const char *why = NULL;
-  if (import->argument_count != export->argument_count)
-    return mismatch(
-        link, binding, "the number of arguments differs",
-        pl_arena_printf(link->arena, "%zu passed, %zu expected", import->argument_count, export->argument_count));
+  size_t errors = link->sink->error_count;
+  if (import->argument_count != export->argument_count) {
+    mismatch(link, binding, "the number of arguments differs",
+             pl_arena_printf(link->arena, "%zu passed, %zu expected", import->argument_count, export->argument_count));
+    return;
+  }
   /* An argument goes from importer to exporter, the result the other way. */
   for (size_t i = 0; i < import->argument_count; i++) {
     if (pl_type_accepts(export->arguments[i], import->arguments[i], link->arena, &why))
       continue;
     const char *part = pl_arena_printf(link->arena, "argument %zu differs", i + 1);
-    return part ? mismatch(link, binding, part, why) : pl_out_of_memory(link->sink);
+    mismatch(link, binding, part ? part : "an argument differs", why);
   }
   if (!pl_type_accepts(import->result, export->result, link->arena, &why))
-    return mismatch(link, binding, "the result differs", why);
-  return 0;
+    mismatch(link, binding, "the result differs", why);
+  if (link->sink->error_count == errors)
+    pl_evidence(link, PL_EVIDENCE_DECLARED, "L-SIG", pl_arena_printf(link->arena, "call seam '%s'", import->name),
+                "%zu argument%s and the result have the same layout on both sides", import->argument_count,
+                import->argument_count == 1 ? "" : "s");
 }
 
 /* An export must have a body: in the module, or in a library of its package. */
-static pl_status check_defined(pl_link *link, size_t instance, const pl_seam *export) {
-  if (export->is_defined)
-    return 0;
+static void check_defined(pl_link *link, size_t instance, const pl_seam *export) {
+  const char *subject = pl_arena_printf(link->arena, "export '%s'", export->name);
+  if (export->is_defined) {
+    pl_evidence(link, PL_EVIDENCE_VERIFIED, "L-SYM", subject, "%s has a body", export->symbol);
+    return;
+  }
   const pl_package *package = link->instances[instance].package;
   for (size_t i = 0; i < link->library_count; i++)
     if (link->instances[link->libraries[i].instance].package == package &&
-        pl_library_defines(&link->libraries[i].input, export->symbol))
-      return 0;
+        pl_library_defines(&link->libraries[i].input, export->symbol)) {
+      pl_evidence(link, PL_EVIDENCE_VERIFIED, "L-SYM", subject, "%s is defined in %s", export->symbol,
+                  link->libraries[i].input.name);
+      return;
+    }
   pl_report(link->sink, PL_ERROR, "L-SYM", "the contract exports '%s' but nothing in the package defines it",
             export->name);
-  pl_detail(link->sink, "exported by %s: %s", pl_where(link, instance, export->location), export->function);
+  pl_link_side(link, "exported by", instance, export->location, "%s", export->function);
   pl_detail(link->sink, "looked for %s in %s and %zu libraries", export->symbol, link->instances[instance].code->member,
             package->library_count);
   pl_fix(link->sink, "give the function a body, or pack the library that has it with --lib=");
-  return -EINVAL;
 }
 
 /* Registers a thread may have when all of a CTA's threads are resident. */
@@ -73,28 +81,32 @@ static unsigned total_warps(const pl_link *link) {
 }
 
 /* A function that ships compiled keeps its register count: it must fit what the CTA leaves each thread. */
-static pl_status check_compiled_registers(pl_link *link, const pl_binding *binding) {
+static void check_compiled_registers(pl_link *link, const pl_binding *binding) {
   unsigned threads = total_warps(link) * 32, budget = register_budget(link, threads);
   for (size_t i = 0; i < link->library_count; i++) {
     unsigned registers = pl_library_registers(&link->libraries[i].input, binding->export->symbol);
-    if (registers <= budget)
+    if (registers <= budget) {
+      if (registers)
+        pl_evidence(link, PL_EVIDENCE_VERIFIED, "L-REGS",
+                    pl_arena_printf(link->arena, "compiled export '%s'", binding->export->name),
+                    "%u registers, a CTA of %u threads leaves %u", registers, threads, budget);
       continue;
+    }
     pl_report(link->sink, PL_ERROR, "L-REGS", "'%s' needs %u registers, a CTA of %u threads leaves %u",
               binding->export->name, registers, threads, budget);
     pl_detail(link->sink, "compiled in %s", link->libraries[i].input.name);
-    pl_detail(link->sink, "exported by %s", pl_where(link, binding->exporter, binding->export->location));
+    pl_link_side_alone(link, "exported by", binding->exporter, binding->export->location);
     for (size_t k = 0; k < link->instances[binding->importer].contract->role_count; k++) {
       const pl_role *role = &link->instances[binding->importer].contract->roles[k];
-      pl_detail(link->sink, "called by role '%s' of %s: %u warps", role->name,
-                pl_where(link, binding->importer, role->location), role->warps);
+      pl_link_side(link, pl_arena_printf(link->arena, "called by role '%s' of", role->name), binding->importer,
+                   role->location, "%u warps", role->warps);
     }
     pl_fix(link->sink, "ship the function as bitcode, compile it with --maxrregcount=%u, or use fewer warps", budget);
-    return -EINVAL;
+    return;
   }
-  return 0;
 }
 
-static pl_status check_clusters(pl_link *link) {
+static void check_clusters(pl_link *link) {
   const pl_role *first = NULL;
   size_t owner = 0;
   for (size_t i = 0; i < link->instance_count; i++) {
@@ -106,47 +118,46 @@ static pl_status check_clusters(pl_link *link) {
       if (ctas > link->profile->cluster_max) {
         pl_report(link->sink, PL_ERROR, "L-CLUSTER", "role '%s' wants clusters of %u CTAs, %s has %u at most",
                   role->name, ctas, link->profile->name, link->profile->cluster_max);
-        pl_detail(link->sink, "declared by %s", pl_where(link, i, role->location));
+        pl_link_side_alone(link, "declared by", i, role->location);
         pl_consequence(link->sink, "the launch would fail");
-        return -EINVAL;
+        return;
       }
       if (first && memcmp(first->cluster, role->cluster, sizeof role->cluster)) {
         pl_report(link->sink, PL_ERROR, "L-CLUSTER", "roles want different cluster shapes");
-        pl_detail(link->sink, "role '%s' of %s: %u x %u x %u", first->name, pl_where(link, owner, first->location),
-                  first->cluster[0], first->cluster[1], first->cluster[2]);
-        pl_detail(link->sink, "role '%s' of %s: %u x %u x %u", role->name, pl_where(link, i, role->location),
-                  role->cluster[0], role->cluster[1], role->cluster[2]);
-        return -EINVAL;
+        pl_link_role(link, owner, first, "%u x %u x %u", first->cluster[0], first->cluster[1], first->cluster[2]);
+        pl_link_role(link, i, role, "%u x %u x %u", role->cluster[0], role->cluster[1], role->cluster[2]);
+        pl_consequence(link->sink, "one of the roles would address CTAs that its cluster does not have");
+        return;
       }
       first = role;
       owner = i;
     }
   }
-  if (first)
-    memcpy(link->cluster, first->cluster, sizeof link->cluster);
-  return 0;
+  if (!first)
+    return;
+  memcpy(link->cluster, first->cluster, sizeof link->cluster);
+  pl_evidence(link, PL_EVIDENCE_VERIFIED, "L-CLUSTER", "the kernel", "clusters of %u x %u x %u; %s has %u CTAs at most",
+              first->cluster[0], first->cluster[1], first->cluster[2], link->profile->name, link->profile->cluster_max);
 }
 
 pl_status pl_phase_check(pl_link *link) {
-  pl_status status = 0, failed;
   size_t roles = 0;
   for (size_t i = 0; i < link->instance_count; i++) {
     const pl_contract *contract = link->instances[i].contract;
     roles += contract->role_count;
     for (size_t k = 0; k < contract->seam_count; k++)
-      if (contract->seams[k].is_export && (failed = check_defined(link, i, &contract->seams[k])))
-        status = failed;
+      if (contract->seams[k].is_export)
+        check_defined(link, i, &contract->seams[k]);
   }
-  for (size_t i = 0; i < link->binding_count; i++)
-    if ((failed = check_signature(link, &link->bindings[i])) ||
-        (failed = check_compiled_registers(link, &link->bindings[i])))
-      status = failed;
+  for (size_t i = 0; i < link->binding_count; i++) {
+    check_signature(link, &link->bindings[i]);
+    check_compiled_registers(link, &link->bindings[i]);
+  }
   if (!roles) {
     pl_report(link->sink, PL_ERROR, "L-ROLE", "no stage has a role: the kernel would have no threads");
     pl_fix(link->sink, "add the package whose stage declares [[pipelink::role(\"name\", warps)]]");
-    status = -EINVAL;
   }
-  if ((failed = check_clusters(link)) || (failed = pl_check_rings(link)))
-    status = failed;
-  return status;
+  check_clusters(link);
+  pl_check_rings(link);
+  return pl_sink_status(link->sink);
 }

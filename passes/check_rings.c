@@ -1,25 +1,30 @@
 /* check_rings.c - the resources' part of check: do both sides of a ring mean the same ring?
  *
  * Each field that both sides declare is compared; a difference is a named diagnostic with both sides, what it would do
- * at run time, and what to change. Counts are not compared: the linker computes them from who arrives.
+ * at run time, and what to change. What follows from another difference is not told again. Counts are not compared: the
+ * linker computes them from who arrives.
  */
 #include "link.h"
 
-#include <errno.h>
-#include <string.h>
+/* One comparison: what differs, in each side's words. */
+typedef struct difference {
+  const char *code;
+  const char *what;                  /* summary, behind the ring's name */
+  const char *producers, *consumers; /* NULL: the table of fields says it */
+  const char *consequence, *fix;
+} difference;
 
-static pl_status differ(pl_link *link, const char *code, const pl_joined_ring *ring, const pl_ring_side *consumer,
-                        const char *what, const char *producers, const char *consumers, const char *consequence,
-                        const char *fix) {
-  pl_report(link->sink, PL_ERROR, code, "ring '%s': %s", ring->name, what);
-  pl_detail(link->sink, "produced by %s, role %s: %s",
-            pl_where(link, ring->producer.instance, ring->producer.ring->location), ring->producer.role->name,
-            producers);
-  pl_detail(link->sink, "consumed by %s, role %s: %s", pl_where(link, consumer->instance, consumer->ring->location),
-            consumer->role->name, consumers);
-  pl_consequence(link->sink, "%s", consequence);
-  pl_fix(link->sink, "%s", fix);
-  return -EINVAL;
+static void report(pl_link *link, const pl_joined_ring *ring, const pl_ring_side *consumer, const difference *told) {
+  pl_report(link->sink, PL_ERROR, told->code, "ring '%s': %s", ring->name, told->what);
+  if (told->producers) {
+    pl_link_ring_side(link, &ring->producer, "%s", told->producers);
+    pl_link_ring_side(link, consumer, "%s", told->consumers);
+  } else {
+    pl_link_ring_side_alone(link, &ring->producer);
+    pl_link_ring_side_alone(link, consumer);
+  }
+  pl_consequence(link->sink, "%s", told->consequence);
+  pl_fix(link->sink, "%s", told->fix);
 }
 
 static const char *protocol_name(pl_ring_protocol protocol) {
@@ -33,72 +38,146 @@ static const char *number(pl_link *link, const char *format, uint64_t a, uint64_
   return text ? text : "?";
 }
 
-static pl_status check_sides(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *consumer) {
+/* The row of the link report for what a comparison found equal. */
+static void agree(pl_link *link, const pl_joined_ring *ring, const pl_ring_side *consumer, const char *code,
+                  const char *what) {
+  const char *subject = ring->consumer_count == 1
+                            ? pl_arena_printf(link->arena, "ring '%s'", ring->name)
+                            : pl_arena_printf(link->arena, "ring '%s', consumer %s.%s", ring->name,
+                                              link->instances[consumer->instance].name, consumer->role->name);
+  pl_evidence(link, PL_EVIDENCE_DECLARED, code, subject, "%s", what);
+}
+
+static bool check_protocol(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *consumer) {
+  const pl_ring *produced = joined->producer.ring, *consumed = consumer->ring;
+  if (produced->protocol == consumed->protocol) {
+    agree(link, joined, consumer, "L-PROTO", protocol_name(produced->protocol));
+    return true;
+  }
+  report(link, joined, consumer,
+         &(difference){.code = "L-PROTO",
+                       .what = "the two sides have different protocols",
+                       .producers = protocol_name(produced->protocol),
+                       .consumers = protocol_name(consumed->protocol),
+                       .consequence = "a full barrier would never complete, or complete too early",
+                       .fix = "give both sides the same protocol"});
+  return false;
+}
+
+/* Size, alignment and content of a slot. One difference is told in the sides' own lines, several in a table. */
+static bool check_handle(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *consumer) {
   const pl_ring *produced = joined->producer.ring, *consumed = consumer->ring;
   const char *why = NULL;
-  if (produced->protocol != consumed->protocol)
-    return differ(link, "L-PROTO", joined, consumer, "the two sides have different protocols",
-                  protocol_name(produced->protocol), protocol_name(consumed->protocol),
-                  "a full barrier would never complete, or complete too early", "give both sides the same protocol");
-  if (produced->slot_bytes != consumed->slot_bytes || produced->slot_align != consumed->slot_align)
-    return differ(link, "L-HANDLE", joined, consumer, "slots have different sizes",
-                  number(link, "%llu bytes aligned to %llu", produced->slot_bytes, produced->slot_align),
-                  number(link, "%llu bytes aligned to %llu", consumed->slot_bytes, consumed->slot_align),
-                  "the consumer would read other bytes than the producer wrote", "declare the same Slot on both sides");
-  if (produced->payload && consumed->payload &&
-      !pl_type_accepts(consumed->payload, produced->payload, link->arena, &why))
-    return differ(link, "L-HANDLE", joined, consumer, "slots hold different things", produced->payload->name, why,
-                  "the consumer would read one tensor's bytes as another's", "declare the same Slot on both sides");
-  if (produced->credit != consumed->credit)
-    return differ(link, "L-PHASE", joined, consumer, "the sides disagree who gives the first credit",
-                  produced->credit == PL_CREDIT_PARITY ? "it starts at parity 1 (parity)"
-                                                       : "it starts at parity 0 (pre_arrive)",
-                  consumed->credit == PL_CREDIT_PARITY ? "nobody arrives beforehand (parity)"
-                                                       : "slots are released beforehand (pre_arrive)",
-                  "the producer would wait for ever at the first slot, or overwrite one that is being read",
-                  "give both sides the same credit");
-  if (produced->tx_bytes != consumed->tx_bytes)
-    return differ(link, "L-TX", joined, consumer, "the sides count different bytes into a slot",
-                  number(link, "%llu bytes of %llu", produced->tx_bytes, produced->slot_bytes),
-                  number(link, "%llu bytes of %llu", consumed->tx_bytes, consumed->slot_bytes),
-                  "the slot would be read before it is full, or never", "declare the same tx_bytes on both sides");
+  bool size = produced->slot_bytes != consumed->slot_bytes || produced->slot_align != consumed->slot_align;
+  bool payload = produced->payload && consumed->payload &&
+                 !pl_type_accepts(consumed->payload, produced->payload, link->arena, &why);
+  if (!size && !payload) {
+    agree(
+        link, joined, consumer, "L-HANDLE",
+        number(link, "slots of %llu bytes aligned to %llu on both sides", produced->slot_bytes, produced->slot_align));
+    return true;
+  }
+  difference told = {.code = "L-HANDLE",
+                     .what = size ? "slots have different sizes" : "slots hold different things",
+                     .consequence = size ? "the consumer would read other bytes than the producer wrote"
+                                         : "the consumer would read one tensor's bytes as another's",
+                     .fix = "declare the same Slot on both sides"};
+  const char *mine = number(link, "%llu bytes aligned to %llu", produced->slot_bytes, produced->slot_align);
+  const char *theirs = number(link, "%llu bytes aligned to %llu", consumed->slot_bytes, consumed->slot_align);
+  if (!(size && payload)) {
+    told.producers = size ? mine : produced->payload->name;
+    told.consumers = size ? theirs : why;
+  }
+  report(link, joined, consumer, &told);
+  if (size && payload) {
+    pl_field_differs(link->sink, "slot", mine, theirs);
+    pl_field_differs(link->sink, "payload", produced->payload->name, why);
+  }
+  return false;
+}
+
+static void check_credit(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *consumer) {
+  const pl_ring *produced = joined->producer.ring, *consumed = consumer->ring;
+  if (produced->credit == consumed->credit) {
+    agree(link, joined, consumer, "L-PHASE",
+          produced->credit == PL_CREDIT_PARITY ? "both sides: the producer starts at parity 1"
+                                               : "both sides: the kernel releases every slot beforehand");
+    return;
+  }
+  bool parity = produced->credit == PL_CREDIT_PARITY;
+  report(link, joined, consumer,
+         &(difference){
+             .code = "L-PHASE",
+             .what = "the sides disagree who gives the first credit",
+             .producers = parity ? "it starts at parity 1 (parity)" : "it starts at parity 0 (pre_arrive)",
+             .consumers = parity ? "slots are released beforehand (pre_arrive)" : "nobody arrives beforehand (parity)",
+             .consequence = "the producer would wait for ever at the first slot, or overwrite one that is being read",
+             .fix = "give both sides the same credit"});
+}
+
+static void check_bytes(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *consumer) {
+  const pl_ring *produced = joined->producer.ring, *consumed = consumer->ring;
+  if (produced->tx_bytes == consumed->tx_bytes) {
+    if (produced->tx_bytes)
+      agree(link, joined, consumer, "L-TX",
+            number(link, "both sides count %llu bytes into a slot of %llu", produced->tx_bytes, produced->slot_bytes));
+    return;
+  }
+  report(link, joined, consumer,
+         &(difference){.code = "L-TX",
+                       .what = "the sides count different bytes into a slot",
+                       .producers = number(link, "%llu bytes of %llu", produced->tx_bytes, produced->slot_bytes),
+                       .consumers = number(link, "%llu bytes of %llu", consumed->tx_bytes, consumed->slot_bytes),
+                       .consequence = "the slot would be read before it is full, or never",
+                       .fix = "declare the same tx_bytes on both sides"});
+}
+
+static void check_depth(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *consumer) {
+  const pl_ring *produced = joined->producer.ring, *consumed = consumer->ring;
   unsigned least = produced->depth_min > consumed->depth_min ? produced->depth_min : consumed->depth_min;
   unsigned most = produced->depth_max < consumed->depth_max ? produced->depth_max : consumed->depth_max;
-  if (least > most)
-    return differ(link, "L-DEPTH", joined, consumer, "no depth suits both sides",
-                  number(link, "%llu to %llu slots", produced->depth_min, produced->depth_max),
-                  number(link, "%llu to %llu slots", consumed->depth_min, consumed->depth_max),
-                  "nothing: the ring has no size that both accept", "widen the range of one side");
-  if (most <= consumed->lookahead)
-    return differ(link, "L-DEPTH", joined, consumer, "the consumer holds as many slots as there can be",
-                  number(link, "%llu to %llu slots", produced->depth_min, produced->depth_max),
-                  number(link, "it holds %llu slots while it waits for the next", consumed->lookahead, 0),
-                  "the consumer would wait for a slot that the producer cannot fill",
-                  "allow a greater depth_max, or release slots earlier");
-  return 0;
+  difference told = {.code = "L-DEPTH",
+                     .producers = number(link, "%llu to %llu slots", produced->depth_min, produced->depth_max)};
+  if (least > most) {
+    told.what = "no depth suits both sides";
+    told.consumers = number(link, "%llu to %llu slots", consumed->depth_min, consumed->depth_max);
+    told.consequence = "nothing: the ring has no size that both accept";
+    told.fix = "widen the range of one side";
+  } else if (most <= consumed->lookahead) {
+    told.what = "the consumer holds as many slots as there can be";
+    told.consumers = number(link, "it holds %llu slots while it waits for the next", consumed->lookahead, 0);
+    told.consequence = "the consumer would wait for a slot that the producer cannot fill";
+    told.fix = "allow a greater depth_max, or release slots earlier";
+  } else {
+    agree(link, joined, consumer, "L-DEPTH",
+          number(link, "%llu to %llu slots suit both sides, more than the consumer holds", least, most));
+    return;
+  }
+  report(link, joined, consumer, &told);
 }
 
-static pl_status check_granularity(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *side) {
+static void check_granularity(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *side) {
   if (side->ring->arrive != PL_ARRIVE_WARPGROUP || side->role->warps % 4 == 0)
-    return 0;
+    return;
   pl_report(link->sink, PL_ERROR, "L-ARRIVE", "ring '%s': role '%s' arrives once per warpgroup and has %u warps",
             joined->name, side->role->name, side->role->warps);
-  pl_detail(link->sink, "declared by %s", pl_where(link, side->instance, side->ring->location));
+  pl_link_side_alone(link, "declared by", side->instance, side->ring->location);
   pl_consequence(link->sink, "the barrier would count an arrival that never comes");
   pl_fix(link->sink, "give the role whole warpgroups of four warps, or arrive once per warp");
-  return -EINVAL;
 }
 
-pl_status pl_check_rings(pl_link *link) {
-  pl_status status = 0, failed;
+void pl_check_rings(pl_link *link) {
   for (size_t i = 0; i < link->ring_count; i++) {
     const pl_joined_ring *ring = &link->rings[i];
-    if ((failed = check_granularity(link, ring, &ring->producer)))
-      status = failed;
-    for (size_t k = 0; k < ring->consumer_count; k++)
-      if ((failed = check_sides(link, ring, &ring->consumers[k])) ||
-          (failed = check_granularity(link, ring, &ring->consumers[k])))
-        status = failed;
+    check_granularity(link, ring, &ring->producer);
+    for (size_t k = 0; k < ring->consumer_count; k++) {
+      const pl_ring_side *consumer = &ring->consumers[k];
+      bool same_protocol = check_protocol(link, ring, consumer), same_handle = check_handle(link, ring, consumer);
+      check_credit(link, ring, consumer);
+      if (same_protocol && same_handle)
+        check_bytes(link, ring, consumer);
+      check_depth(link, ring, consumer);
+      check_granularity(link, ring, consumer);
+    }
   }
-  return status;
 }

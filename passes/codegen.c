@@ -48,8 +48,8 @@ static pl_status check_log(pl_link *link) {
     pl_report(link->sink, PL_ERROR, "L-PTXAS", "%s", verdicts[i].meaning);
     pl_detail(link->sink, "%.*s", (int)strcspn(line, "\n"), line);
     for (size_t k = 0; k < link->role_count; k++)
-      pl_detail(link->sink, "in this kernel: role '%s' of %s", link->roles[k].role->name,
-                pl_where(link, link->roles[k].instance, link->roles[k].role->location));
+      pl_link_side_alone(link, pl_arena_printf(link->arena, "in this kernel: role '%s' of", link->roles[k].role->name),
+                         link->roles[k].instance, link->roles[k].role->location);
     pl_consequence(link->sink, "slow, two to four times, or a hang where roles wait for registers");
     pl_fix(link->sink, "-lineinfo and --save-temps show the place");
     status = -EINVAL;

@@ -22,12 +22,66 @@ void pl_link_free(pl_link *link) {
   pl_codegen_result_free(&link->code);
 }
 
-const char *pl_where(const pl_link *link, size_t instance, pl_location location) {
+pl_party pl_link_party(const pl_link *link, const char *relation, size_t instance, pl_location location) {
   const pl_package *package = link->instances[instance].package;
-  const char *text = location.file ? pl_arena_printf(link->arena, "%s %s (%s:%u)", package->name, package->version,
-                                                     location.file, location.line)
-                                   : pl_arena_printf(link->arena, "%s %s", package->name, package->version);
-  return text ? text : package->name;
+  return (pl_party){.relation = relation, .package = package->name, .version = package->version, .location = location};
+}
+
+const char *pl_where(const pl_link *link, size_t instance, pl_location location) {
+  pl_party party = pl_link_party(link, NULL, instance, location);
+  return pl_party_text(link->sink, &party);
+}
+
+void pl_link_side(pl_link *link, const char *relation, size_t instance, pl_location location, const char *format, ...) {
+  pl_party party = pl_link_party(link, relation, instance, location);
+  va_list arguments;
+  va_start(arguments, format);
+  pl_side_arguments(link->sink, &party, format, arguments);
+  va_end(arguments);
+}
+
+void pl_link_side_alone(pl_link *link, const char *relation, size_t instance, pl_location location) {
+  pl_party party = pl_link_party(link, relation, instance, location);
+  pl_side_alone(link->sink, &party);
+}
+
+static pl_party ring_party(const pl_link *link, const pl_ring_side *side) {
+  const pl_ring *ring = side->ring;
+  pl_party party =
+      pl_link_party(link, ring->is_producer ? "produced by" : "consumed by", side->instance, ring->location);
+  party.role = side->role->name;
+  return party;
+}
+
+void pl_link_ring_side(pl_link *link, const pl_ring_side *side, const char *format, ...) {
+  pl_party party = ring_party(link, side);
+  va_list arguments;
+  va_start(arguments, format);
+  pl_side_arguments(link->sink, &party, format, arguments);
+  va_end(arguments);
+}
+
+void pl_link_ring_side_alone(pl_link *link, const pl_ring_side *side) {
+  pl_party party = ring_party(link, side);
+  pl_side_alone(link->sink, &party);
+}
+
+static pl_party role_party(pl_link *link, size_t instance, const pl_role *role) {
+  const char *relation = pl_arena_printf(link->arena, "role '%s' of", role->name);
+  return pl_link_party(link, relation ? relation : "a role of", instance, role->location);
+}
+
+void pl_link_role(pl_link *link, size_t instance, const pl_role *role, const char *format, ...) {
+  pl_party party = role_party(link, instance, role);
+  va_list arguments;
+  va_start(arguments, format);
+  pl_side_arguments(link->sink, &party, format, arguments);
+  va_end(arguments);
+}
+
+void pl_link_role_alone(pl_link *link, size_t instance, const pl_role *role) {
+  pl_party party = role_party(link, instance, role);
+  pl_side_alone(link->sink, &party);
 }
 
 pl_status pl_out_of_memory(pl_sink *sink) {

@@ -9,6 +9,7 @@
 #define PIPELINK_PASSES_LINK_H
 
 #include "codegen.h"
+#include "evidence.h"
 #include "package.h"
 
 #include <llvm-c/Core.h>
@@ -198,6 +199,9 @@ typedef struct pl_link {
   unsigned tmem_columns;           /* to allocate */
   uint64_t tmem_base;              /* byte offset in the arena of the word that holds the allocation's address */
 
+  /* check and verify */
+  pl_evidence_list evidence;
+
   /* merge and on */
   LLVMContextRef context;
   LLVMModuleRef module;
@@ -221,7 +225,7 @@ pl_status pl_phase_describe(pl_link *link, pl_outputs *outputs);
 
 /* bind_resources.c, check_rings.c, relocate_resources.c: the resources' part of the phase of that name. */
 pl_status pl_bind_resources(pl_link *link);
-pl_status pl_check_rings(pl_link *link);
+void pl_check_rings(pl_link *link);
 pl_status pl_relocate_resources(pl_link *link);
 /* Threads of all roles on both sides of a ring, once the warps are solved. */
 unsigned pl_ring_threads(const pl_link *link, const pl_joined_ring *ring);
@@ -253,8 +257,21 @@ pl_status pl_module_inline_all(pl_link *link, LLVMValueRef root);
 /* module.c: passes by LLVM's textual pipeline; errors go to the sink. */
 pl_status pl_module_run(pl_link *link, const char *pipeline);
 
-/* "org.hello.caller 1.0.0 (caller.cu:9)" for a declaration of an instance. */
+/* "org.hello.caller 1.0.0 (caller.cu:9)" for a declaration of an instance, for texts that are no side. */
 const char *pl_where(const pl_link *link, size_t instance, pl_location location);
+
+/* A declaration of an instance as one side of the latest diagnostic (diagnostics.h):
+ * ">>> imported by org.hello.caller 1.0.0 (caller.cu:9): VALUE". */
+pl_party pl_link_party(const pl_link *link, const char *relation, size_t instance, pl_location location);
+void pl_link_side(pl_link *link, const char *relation, size_t instance, pl_location location, const char *format, ...)
+    PL_PRINTF(5, 6);
+void pl_link_side_alone(pl_link *link, const char *relation, size_t instance, pl_location location);
+/* ">>> produced by org.x.load 1.2.0 (load.cu:41), role load: VALUE" */
+void pl_link_ring_side(pl_link *link, const pl_ring_side *side, const char *format, ...) PL_PRINTF(3, 4);
+void pl_link_ring_side_alone(pl_link *link, const pl_ring_side *side);
+/* ">>> role 'mma' of org.x.mma 2.0.1 (mma.cu:88): VALUE" */
+void pl_link_role(pl_link *link, size_t instance, const pl_role *role, const char *format, ...) PL_PRINTF(4, 5);
+void pl_link_role_alone(pl_link *link, size_t instance, const pl_role *role);
 
 /* Reports a failed allocation once, and returns -ENOMEM. */
 pl_status pl_out_of_memory(pl_sink *sink);

@@ -86,10 +86,9 @@ static pl_status check_floating_point(pl_link *link, size_t instance, LLVMModule
   bool first_is_fast = is_ftz ? link->ftz : !link->prec_sqrt;
   pl_report(link->sink, PL_ERROR, "L-FPMODE", "stages were compiled with different floating-point modes: %s",
             is_ftz ? "denormals" : "square root");
-  pl_detail(link->sink, "%s: %s", pl_where(link, 0, link->instances[0].contract->location),
-            first_is_fast ? "fast" : "IEEE");
-  pl_detail(link->sink, "%s: %s", pl_where(link, instance, link->instances[instance].contract->location),
-            first_is_fast ? "IEEE" : "fast");
+  pl_link_side(link, NULL, 0, link->instances[0].contract->location, "%s", first_is_fast ? "fast" : "IEEE");
+  pl_link_side(link, NULL, instance, link->instances[instance].contract->location, "%s",
+               first_is_fast ? "IEEE" : "fast");
   pl_consequence(link->sink, "one kernel has one mode: a stage would compute other results than its owner tested");
   pl_fix(link->sink, "compile both with the same %s",
          is_ftz ? "-fgpu-flush-denormals-to-zero setting" : "-fcuda-prec-sqrt setting");
@@ -101,7 +100,7 @@ static pl_status check_floating_point(pl_link *link, size_t instance, LLVMModule
 static pl_status missing(pl_link *link, size_t instance, const char *kind, const char *name, const char *symbol,
                          pl_location location) {
   pl_report(link->sink, PL_ERROR, "L-SYM", "the contract %s '%s' but the module defines no such function", kind, name);
-  pl_detail(link->sink, "%s: %s", pl_where(link, instance, location), symbol);
+  pl_link_side(link, NULL, instance, location, "%s", symbol);
   pl_fix(link->sink,
          "it was dropped before extraction, or the package was changed after packing: pack the stage again");
   return -EINVAL;
@@ -124,7 +123,7 @@ static pl_status check_contract_symbols(pl_link *link, size_t instance, LLVMModu
                 (!parameter || LLVMGetTypeKind(parameter) == LLVMPointerTypeKind);
     if (!fits) {
       pl_report(link->sink, PL_ERROR, "L-SIG", "role '%s' is not 'void (const Params &)' in the code", role->name);
-      pl_detail(link->sink, "%s: %s", pl_where(link, instance, role->location), role->symbol);
+      pl_link_side(link, NULL, instance, role->location, "%s", role->symbol);
       return -EINVAL;
     }
   }
@@ -137,7 +136,7 @@ static pl_status check_contract_symbols(pl_link *link, size_t instance, LLVMModu
   LLVMValueRef constructors = LLVMGetNamedGlobal(module, "llvm.global_ctors");
   if (constructors && LLVMGetInitializer(constructors) && LLVMGetNumOperands(LLVMGetInitializer(constructors))) {
     pl_report(link->sink, PL_ERROR, "L-IRGLOBAL", "stage '%s' has device variables with constructors", contract->stage);
-    pl_detail(link->sink, "%s", pl_where(link, instance, contract->location));
+    pl_link_side_alone(link, NULL, instance, contract->location);
     pl_consequence(link->sink, "nothing on the device would run them");
     pl_fix(link->sink, "initialise them with constants, or pass the values as params");
     return -EINVAL;

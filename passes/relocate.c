@@ -29,8 +29,8 @@ static pl_status connect(pl_link *link, const pl_binding *binding) {
     char *wanted = LLVMPrintTypeToString(type), *given = LLVMPrintTypeToString(LLVMGlobalGetValueType(export));
     pl_report(link->sink, PL_ERROR, "L-SIG", "call seam '%s': the two sides compile to different calls",
               binding->import->name);
-    pl_detail(link->sink, "imported by %s: %s", pl_where(link, binding->importer, binding->import->location), wanted);
-    pl_detail(link->sink, "exported by %s: %s", pl_where(link, binding->exporter, binding->export->location), given);
+    pl_link_side(link, "imported by", binding->importer, binding->import->location, "%s", wanted);
+    pl_link_side(link, "exported by", binding->exporter, binding->export->location, "%s", given);
     pl_fix(link->sink, "compile both sides with the same declaration");
     LLVMDisposeMessage(wanted);
     LLVMDisposeMessage(given);
@@ -103,8 +103,7 @@ static pl_status check_asm_thread_ids(pl_link *link, const pl_placed_role *place
       continue;
     pl_report(link->sink, PL_ERROR, "L-TID", "role '%s' reads %s in inline asm and starts at warp %u",
               placed->role->name, registers[i], placed->first_warp);
-    pl_detail(link->sink, "role '%s' of %s", placed->role->name,
-              pl_where(link, placed->instance, placed->role->location));
+    pl_link_role_alone(link, placed->instance, placed->role);
     pl_consequence(link->sink, "its threads would take the work of other threads");
     pl_fix(link->sink, "use threadIdx.x or pipelink::thread(), which the linker makes relative to the role");
     return -EINVAL;

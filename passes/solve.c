@@ -370,9 +370,11 @@ static pl_status place_params(pl_link *link) {
   pl_report(link->sink, PL_ERROR, "L-PARAMSIZE", "the parameter block has %llu bytes, a kernel takes %d at most",
             (unsigned long long)link->params_size, PARAMETER_BYTES_MAX);
   for (size_t p = 0; p < link->params_count; p++)
-    pl_detail(link->sink, "%6llu bytes: %s of %s", (unsigned long long)link->params[p].params->size,
-              link->params[p].params->struct_name,
-              pl_where(link, link->params[p].instance, link->params[p].params->location));
+    pl_link_side_alone(link,
+                       pl_arena_printf(link->arena, "%6llu bytes: %s of",
+                                       (unsigned long long)link->params[p].params->size,
+                                       link->params[p].params->struct_name),
+                       link->params[p].instance, link->params[p].params->location);
   pl_consequence(link->sink, "the launch would fail");
   pl_fix(link->sink, "keep large tables in device memory and pass a pointer");
   return -EINVAL;
