@@ -29,6 +29,7 @@ static const char HELP[] =
     "  --cuda-path=DIR         CUDA toolkit to use, 13.0 or newer\n"
     "  --shared-limit=BYTES    shared memory that a CTA may take; less gives shallower rings\n"
     "  --ctas-per-sm=N         CTAs that must fit an SM together (default 1)\n"
+    "  --allow-non-portable-cluster  clusters of up to 16 CTAs instead of 8: a GPU may refuse the launch\n"
     "output:\n"
     "  -o FILE                 the cubin\n"
     "  --header=FILE           a C header that describes the launch\n"
@@ -67,6 +68,7 @@ enum {
   OPT_WHY,
   OPT_SHARED_LIMIT,
   OPT_CTAS,
+  OPT_CLUSTER,
   OPT_HELP,
   OPT_VERSION
 };
@@ -92,6 +94,7 @@ static const struct option OPTIONS[] = {{"script", required_argument, NULL, 'T'}
                                         {"why", required_argument, NULL, OPT_WHY},
                                         {"shared-limit", required_argument, NULL, OPT_SHARED_LIMIT},
                                         {"ctas-per-sm", required_argument, NULL, OPT_CTAS},
+                                        {"allow-non-portable-cluster", no_argument, NULL, OPT_CLUSTER},
                                         {"version", no_argument, NULL, OPT_VERSION},
                                         {0}};
 
@@ -228,6 +231,9 @@ int link_options_read(int argc, char **argv, pl_arena *arena, link_request *requ
       if (!read_number(optarg, 1, 32, &number))
         return usage_error("--ctas-per-sm=%s: a number from 1 to 32", optarg);
       link->ctas_per_sm = (unsigned)number;
+      break;
+    case OPT_CLUSTER:
+      link->allow_non_portable_cluster = true;
       break;
     case OPT_HELP:
       fputs(HELP, stdout);

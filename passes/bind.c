@@ -7,6 +7,7 @@
 #include "link.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *last_part(const char *name) {
@@ -73,6 +74,24 @@ static pl_status make_instances(pl_link *link) {
       return status;
   }
   return 0;
+}
+
+/* ---- one order ----
+ *
+ * The command line's order means nothing: everything below works on packages and instances in the order of their names,
+ * so that the same packages give the same code and the same messages however they are listed. */
+
+static int by_package_name(const void *a, const void *b) {
+  const pl_package *left = a, *right = b;
+  int order = strcmp(left->name, right->name);
+  if (!order)
+    order = strcmp(left->version, right->version);
+  return order ? order : strcmp(left->path, right->path);
+}
+
+static int by_instance_name(const void *a, const void *b) {
+  const pl_instance *left = a, *right = b;
+  return strcmp(left->name, right->name);
 }
 
 /* Splits "instance.seam"; the instance's name may hold dots itself. */
@@ -214,7 +233,9 @@ static pl_status collect_libraries(pl_link *link) {
 }
 
 pl_status pl_phase_bind(pl_link *link) {
+  qsort(link->packages, link->package_count, sizeof *link->packages, by_package_name);
   pl_status status = make_instances(link);
+  qsort(link->instances, link->instance_count, sizeof *link->instances, by_instance_name);
   if (!status)
     status = bind_imports(link);
   if (!status)

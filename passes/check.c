@@ -106,6 +106,7 @@ static void check_compiled_registers(pl_link *link, const pl_binding *binding) {
   }
 }
 
+/* How many CTAs a cluster may have is the solver's to say. */
 static void check_clusters(pl_link *link) {
   const pl_role *first = NULL;
   size_t owner = 0;
@@ -114,19 +115,12 @@ static void check_clusters(pl_link *link) {
       const pl_role *role = &link->instances[i].contract->roles[k];
       if (!role->cluster[0])
         continue;
-      unsigned ctas = role->cluster[0] * role->cluster[1] * role->cluster[2];
-      if (ctas > link->profile->cluster_max) {
-        pl_report(link->sink, PL_ERROR, "L-CLUSTER", "role '%s' wants clusters of %u CTAs, %s has %u at most",
-                  role->name, ctas, link->profile->name, link->profile->cluster_max);
-        pl_link_side_alone(link, "declared by", i, role->location);
-        pl_consequence(link->sink, "the launch would fail");
-        return;
-      }
       if (first && memcmp(first->cluster, role->cluster, sizeof role->cluster)) {
         pl_report(link->sink, PL_ERROR, "L-CLUSTER", "roles want different cluster shapes");
         pl_link_role(link, owner, first, "%u x %u x %u", first->cluster[0], first->cluster[1], first->cluster[2]);
         pl_link_role(link, i, role, "%u x %u x %u", role->cluster[0], role->cluster[1], role->cluster[2]);
         pl_consequence(link->sink, "one of the roles would address CTAs that its cluster does not have");
+        pl_fix(link->sink, "give both roles the same cluster, or leave it out where a role does not count on one");
         return;
       }
       first = role;
@@ -136,8 +130,8 @@ static void check_clusters(pl_link *link) {
   if (!first)
     return;
   memcpy(link->cluster, first->cluster, sizeof link->cluster);
-  pl_evidence(link, PL_EVIDENCE_VERIFIED, "L-CLUSTER", "the kernel", "clusters of %u x %u x %u; %s has %u CTAs at most",
-              first->cluster[0], first->cluster[1], first->cluster[2], link->profile->name, link->profile->cluster_max);
+  pl_evidence(link, PL_EVIDENCE_VERIFIED, "L-CLUSTER", "the kernel", "clusters of %u x %u x %u", first->cluster[0],
+              first->cluster[1], first->cluster[2]);
 }
 
 pl_status pl_phase_check(pl_link *link) {

@@ -61,7 +61,8 @@ static LLVMValueRef declare_kernel(pl_link *link) {
   char text[64];
   snprintf(text, sizeof text, "%u", link->threads);
   add_text(context, kernel, function, "nvvm.maxntid", text);
-  add_text(context, kernel, function, "nvvm.minctasm", "1");
+  snprintf(text, sizeof text, "%u", link->options.ctas_per_sm);
+  add_text(context, kernel, function, "nvvm.minctasm", text);
   if (link->cluster[0] * link->cluster[1] * link->cluster[2] > 1) {
     snprintf(text, sizeof text, "%u,%u,%u", link->cluster[0], link->cluster[1], link->cluster[2]);
     add_text(context, kernel, function, "nvvm.cluster_dim", text);

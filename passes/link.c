@@ -7,6 +7,8 @@
 
 void pl_link_init(pl_link *link, const pl_link_options *options, pl_arena *arena, pl_sink *sink) {
   *link = (pl_link){.options = *options, .arena = arena, .sink = sink, .prec_sqrt = true, .cluster = {1, 1, 1}};
+  if (!link->options.ctas_per_sm)
+    link->options.ctas_per_sm = 1;
 }
 
 void pl_link_free(pl_link *link) {

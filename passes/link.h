@@ -31,8 +31,9 @@ typedef struct pl_link_options {
   const char *const *keep;     /* -u: device variables the host wants to see */
   size_t keep_count;
   const char *cuda_path;
-  uint64_t shared_limit; /* bytes of shared memory a CTA may take; 0: what the profile has */
-  unsigned ctas_per_sm;  /* CTAs that must fit an SM together; 0: 1 */
+  uint64_t shared_limit;           /* bytes of shared memory a CTA may take; 0: what the profile has */
+  unsigned ctas_per_sm;            /* CTAs that must fit an SM together; 0: 1 */
+  bool allow_non_portable_cluster; /* more CTAs than every GPU of the architecture takes */
   pl_backend backend;
   bool save_temps;
 } pl_link_options;
@@ -186,6 +187,7 @@ typedef struct pl_link {
   /* solve */
   pl_placed_role *roles; /* by first warp */
   size_t role_count;
+  size_t *by_warp; /* all instances in the order of their first warps, those without a role last: the code's order */
   pl_placed_params *params; /* by offset */
   size_t params_count;
   pl_placed_shared *shareds; /* by offset */

@@ -338,7 +338,7 @@ pl_status pl_phase_merge(pl_link *link) {
   LLVMSetTarget(link->module, LLVMGetTarget(link->instances[0].module));
   LLVMSetDataLayout(link->module, LLVMGetDataLayoutStr(link->instances[0].module));
   for (size_t i = 0; i < link->instance_count; i++) {
-    pl_status status = link_in(link, &link->instances[i].module);
+    pl_status status = link_in(link, &link->instances[link->by_warp[i]].module);
     if (status)
       return status;
   }

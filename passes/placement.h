@@ -66,6 +66,7 @@ typedef struct pl_placement_problem {
   uint64_t static_shared; /* bytes of static __shared__ variables */
   unsigned ctas_per_sm;   /* residency asked for; 1 at least */
   unsigned cluster[3];    /* CTAs */
+  bool allow_non_portable_cluster;
   const char *cluster_owner;
   const pl_placement_role *roles;
   size_t role_count;

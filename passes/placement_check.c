@@ -287,17 +287,23 @@ static void check_cluster(pl_place *place) {
   for (size_t i = 0; i < 3; i++)
     if (place->problem->cluster[i] && __builtin_mul_overflow(ctas, place->problem->cluster[i], &ctas))
       ctas = UINT64_MAX;
-  if (ctas <= profile->cluster_max)
+  unsigned most = place->problem->allow_non_portable_cluster ? profile->cluster_non_portable_max : profile->cluster_max;
+  if (ctas <= most)
     return;
   const unsigned *shape = place->problem->cluster;
   pl_report(place->sink, PL_ERROR, "L-CLUSTER", "a cluster of %u x %u x %u is %llu CTAs, %s has %u at most", shape[0],
-            shape[1], shape[2], wide(ctas), profile->name, profile->cluster_max);
+            shape[1], shape[2], wide(ctas), profile->name, most);
   pl_detail(place->sink, "asked for by %s", place->problem->cluster_owner ? place->problem->cluster_owner : "the link");
   pl_consequence(place->sink, "the launch would fail");
   if (profile->cluster_max == 1)
     pl_fix(place->sink, "link for a GPU with clusters, or take a stage without them");
+  else if (ctas <= profile->cluster_non_portable_max)
+    pl_fix(place->sink,
+           "use a cluster of %u CTAs at most, or allow more with --allow-non-portable-cluster: not every GPU of the "
+           "architecture takes them",
+           most);
   else
-    pl_fix(place->sink, "use a cluster of %u CTAs at most", profile->cluster_max);
+    pl_fix(place->sink, "use a cluster of %u CTAs at most", profile->cluster_non_portable_max);
 }
 
 pl_status pl_place_check(pl_place *place) {

@@ -14,8 +14,9 @@ typedef struct pl_profile {
   unsigned threads_per_cta;
   unsigned warps_per_sm;
   unsigned registers_per_sm;
-  unsigned cluster_max;  /* CTAs per cluster without opt-in; 1 means none */
-  unsigned tmem_columns; /* of tensor memory per SM; 0 means none */
+  unsigned cluster_max;              /* CTAs per cluster that every GPU of the architecture takes; 1 means none */
+  unsigned cluster_non_portable_max; /* with the opt-in, which a GPU may refuse */
+  unsigned tmem_columns;             /* of tensor memory per SM; 0 means none */
 } pl_profile;
 
 /* NULL for a name that is not one of the five. */

@@ -74,7 +74,7 @@ static pl_status describe_roles(pl_link *link, pl_placement_problem *problem) {
       };
       link->roles[next] = (pl_placed_role){.instance = i, .role = role};
       if (role->cluster[0] && !problem->cluster_owner)
-        problem->cluster_owner = roles[next].owner;
+        problem->cluster_owner = pl_arena_printf(link->arena, "role '%s' of %s", role->name, roles[next].owner);
     }
   }
   problem->roles = roles;
@@ -323,7 +323,8 @@ static void take(pl_link *link, const pl_placement_solution *solution) {
 static pl_status place(pl_link *link) {
   pl_placement_problem problem = {.profile = link->profile,
                                   .shared_limit = link->options.shared_limit,
-                                  .ctas_per_sm = link->options.ctas_per_sm ? link->options.ctas_per_sm : 1};
+                                  .ctas_per_sm = link->options.ctas_per_sm,
+                                  .allow_non_portable_cluster = link->options.allow_non_portable_cluster};
   pl_placement_solution solution;
   memcpy(problem.cluster, link->cluster, sizeof problem.cluster);
   pl_status status = describe_roles(link, &problem);
@@ -332,6 +333,25 @@ static pl_status place(pl_link *link) {
       (status = pl_placement_solve(&problem, link->arena, link->sink, &solution)))
     return status;
   take(link, &solution);
+  return 0;
+}
+
+/* The order in which code is merged and inlined decides how the back end lays it out. */
+static pl_status order_instances(pl_link *link) {
+  size_t count = 0;
+  bool *seen = pl_arena_array(link->arena, link->instance_count, sizeof *seen);
+  link->by_warp = pl_arena_array(link->arena, link->instance_count, sizeof *link->by_warp);
+  if (!seen || !link->by_warp)
+    return pl_out_of_memory(link->sink);
+  for (size_t i = 0; i < link->role_count; i++) {
+    size_t instance = link->roles[i].instance;
+    if (!seen[instance])
+      link->by_warp[count++] = instance;
+    seen[instance] = true;
+  }
+  for (size_t i = 0; i < link->instance_count; i++)
+    if (!seen[i])
+      link->by_warp[count++] = i;
   return 0;
 }
 
@@ -344,12 +364,13 @@ static const pl_params *params_named(const pl_contract *contract, const char *na
   return NULL;
 }
 
-/* Structs that some role takes, one copy per instance, in the order of instances and roles. */
+/* Structs that some role takes, one copy per instance, in the order of link->by_warp and of the stage's roles. */
 static pl_status place_params(pl_link *link) {
   link->params_align = 1;
   if (!(link->params = pl_arena_array(link->arena, link->role_count, sizeof *link->params)))
     return pl_out_of_memory(link->sink);
-  for (size_t i = 0; i < link->instance_count; i++) {
+  for (size_t n = 0; n < link->instance_count; n++) {
+    size_t i = link->by_warp[n];
     const pl_contract *contract = link->instances[i].contract;
     for (size_t k = 0; k < contract->role_count; k++) {
       const pl_params *params = contract->roles[k].params ? params_named(contract, contract->roles[k].params) : NULL;
@@ -382,6 +403,8 @@ static pl_status place_params(pl_link *link) {
 
 pl_status pl_phase_solve(pl_link *link) {
   pl_status status = place(link);
+  if (!status)
+    status = order_instances(link);
   if (!status)
     status = place_params(link);
   for (size_t i = 0; !status && i < link->script.pin_count; i++) {
