@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -57,7 +58,8 @@ private:
   cudaEvent_t begin = nullptr, end = nullptr;
 };
 
-// Rounds in which every variant has its turn, each round beginning with another one: clocks and heat hit all alike.
+// Rounds in which every variant has its turn, in an order of its own each round: clocks, heat, and what ran just before
+// hit all alike. The orders are the same in every run.
 inline void time_interleaved(std::vector<Variant> &variants, int rounds, cudaStream_t stream) {
   constexpr float sample_milliseconds = 4.0f; // long against what an event costs
   const Recording first(variants[0], 1, stream);
@@ -65,15 +67,18 @@ inline void time_interleaved(std::vector<Variant> &variants, int rounds, cudaStr
   const int count = std::max(1, static_cast<int>(sample_milliseconds / first.time()));
 
   std::vector<std::unique_ptr<Recording>> recordings;
+  std::vector<size_t> order;
   for (const Variant &variant : variants) {
+    order.push_back(recordings.size());
     recordings.push_back(std::make_unique<Recording>(variant, count, stream));
     recordings.back()->time();
   }
-  for (int round = 0; round < rounds; ++round)
-    for (size_t turn = 0; turn < variants.size(); ++turn) {
-      const size_t i = (static_cast<size_t>(round) + turn) % variants.size();
+  std::minstd_rand random(1);
+  for (int round = 0; round < rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const size_t i : order)
       variants[i].milliseconds.push_back(recordings[i]->time());
-    }
+  }
 }
 
 inline float median(std::vector<float> values) {
