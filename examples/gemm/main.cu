@@ -109,15 +109,25 @@ std::string base_name(const std::string &path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+// The build that nvcc made in one piece, if it is among them: the other thing to be measured by.
+const Variant *built_by_nvcc(const std::vector<Variant> &variants) {
+  const auto found = std::find_if(variants.begin(), variants.end(), [](const Variant &variant) {
+    return variant.name.find(".nvcc.") != std::string::npos;
+  });
+  return found == variants.end() ? nullptr : &*found;
+}
+
+// SHAPE BUILD MILLISECONDS TFLOP/S RATIO-TO-LAST RATIO-TO-NVCC right|WRONG
 void print(Shape shape, const std::vector<Variant> &variants, bool is_timed) {
+  const Variant *nvcc = built_by_nvcc(variants);
   const std::string text = std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
   for (const Variant &variant : variants) {
     std::printf("%-18s %-24s ", text.c_str(), variant.name.c_str());
     if (is_timed) {
       const float milliseconds = median(variant.milliseconds);
       const double operations = 2.0 * shape.m * shape.n * shape.k;
-      std::printf("%9.4f %9.1f %9.3f  ", milliseconds, operations / milliseconds * 1e-9,
-                  speed_ratio(variant, variants.back()));
+      std::printf("%9.4f %9.1f %9.4f %9.4f  ", milliseconds, operations / milliseconds * 1e-9,
+                  speed_ratio(variant, variants.back()), nvcc ? speed_ratio(variant, *nvcc) : 0.0f);
     }
     if (variant.wrong == 0)
       std::printf("right\n");
@@ -154,7 +164,7 @@ bool run(Shape shape, const Request &request, const std::vector<Kernel> &kernels
     all_right = all_right && variant.wrong == 0;
   }
   if (request.is_timed)
-    time_interleaved(variants, 40, stream);
+    time_interleaved(variants, 60, stream);
   print(shape, variants, request.is_timed);
   return all_right;
 }
