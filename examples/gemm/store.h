@@ -20,6 +20,18 @@ __device__ __forceinline__ void transpose_quad(unsigned (&words)[4], unsigned la
       }
 }
 
+// Stores 16 bytes where `is_inside`. As a predicate of the store: an `if` around it becomes a branch, and every branch
+// is a place that nothing is scheduled across.
+__device__ __forceinline__ void store_if(bool is_inside, __nv_bfloat16 *to, const unsigned (&words)[4]) {
+  asm volatile("{\n"
+               ".reg .pred inside;\n"
+               "setp.ne.u32 inside, %0, 0;\n"
+               "@inside st.global.v4.b32 [%1], {%2, %3, %4, %5};\n"
+               "}" ::"r"(unsigned(is_inside)),
+               "l"(__cvta_generic_to_global(to)), "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
+               : "memory");
+}
+
 // Stores 64 x 256 elements from (row, column) of C; d is a thread's part as wgmma leaves it (pipelink/wgmma.h).
 // `finish(x, column)` is what becomes of elements x.x and x.y in `column` and the next. Lanes of four exchange columns
 // so that each has eight neighbours, 16 bytes.
@@ -28,6 +40,7 @@ __device__ __forceinline__ void store_tile(const float (&d)[128], const Output &
                                            Finish finish) {
   const unsigned thread = pipelink::thread() % 128, lane = thread % 4;
   row += thread / 32 * 16 + thread % 32 / 4;
+  __nv_bfloat16 *const to = output.c + size_t(row) * output.n + column + 8 * lane;
 #pragma unroll
   for (unsigned block = 0; block < 8; ++block)
 #pragma unroll
@@ -41,10 +54,8 @@ __device__ __forceinline__ void store_tile(const float (&d)[128], const Output &
         words[i] = *reinterpret_cast<const unsigned *>(&pair);
       }
       transpose_quad(words, lane);
-      const unsigned to_row = row + 8 * half, to_column = column + 32 * block + 8 * lane;
-      if (to_row < output.m && to_column < output.n)
-        *reinterpret_cast<uint4 *>(output.c + size_t(to_row) * output.n + to_column) =
-            make_uint4(words[0], words[1], words[2], words[3]);
+      const bool is_inside = row + 8 * half < output.m && column + 32 * block + 8 * lane < output.n;
+      store_if(is_inside, to + size_t(8 * half) * output.n + 32 * block, words);
     }
 }
 
