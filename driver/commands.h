@@ -8,10 +8,11 @@
 
 enum { PIPELINK_DONE = 0, PIPELINK_FAILED = 1, PIPELINK_MISUSED = 2 };
 
-int pipelink_cc_main(int argc, char **argv);    /* cc.c */
-int pipelink_run_main(int argc, char **argv);   /* run.c */
-int pipelink_map_main(int argc, char **argv);   /* map.c */
-int pipelink_bench_main(int argc, char **argv); /* bench.c */
+int pipelink_cc_main(int argc, char **argv);      /* cc.c */
+int pipelink_explain_main(int argc, char **argv); /* explain.c */
+int pipelink_run_main(int argc, char **argv);     /* run.c */
+int pipelink_map_main(int argc, char **argv);     /* map.c */
+int pipelink_bench_main(int argc, char **argv);   /* bench.c */
 
 /* The folder above the one the running program lies in, by /proc/self/exe: a build folder or an install prefix,
  * holding bin/, lib/ and include/. malloc'ed; NULL when out of memory or without /proc. */

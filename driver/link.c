@@ -129,6 +129,11 @@ static void print_summary(const pl_link *link) {
   if (link->shared_size)
     printf(", %llu bytes of shared memory", (unsigned long long)link->shared_size);
   putchar('\n');
+  const pl_evidence_list *evidence = &link->evidence;
+  if (evidence->count)
+    printf("checked: %zu verified, %zu declared only, %zu undecided%s\n",
+           pl_evidence_count(evidence, PL_EVIDENCE_VERIFIED), pl_evidence_count(evidence, PL_EVIDENCE_DECLARED),
+           pl_evidence_count(evidence, PL_EVIDENCE_UNDECIDED), link->options.report ? "" : " (--report= says which)");
 }
 
 /* ---- the phases ---- */
@@ -157,7 +162,9 @@ static pl_status run_phase(const link_request *request, pl_link *link, unsigned 
     status = save_module(link, "opt.ll");
   if (!status && index == PHASE_DESCRIBE)
     status = save_code(link);
-  return status ? status : print_after(request, link, current);
+  if (!status)
+    status = print_after(request, link, current);
+  return status ? status : pl_sink_status(link->sink); /* a warning that is an error by -Werror= */
 }
 
 static pl_status run(const link_request *request, pl_link *link, pl_outputs *outputs, double *milliseconds,
@@ -207,6 +214,13 @@ static pl_status commit(pl_link *link, pl_outputs *outputs) {
   return status;
 }
 
+static bool was_forced(const pl_sink *sink) {
+  for (size_t i = 0; i < sink->count; i++)
+    if (sink->diagnostics[i]->is_forced)
+      return true;
+  return false;
+}
+
 static void drop_remarks(pl_sink *sink) {
   size_t kept = 0;
   for (size_t i = 0; i < sink->count; i++)
@@ -230,16 +244,19 @@ int pipelink_link(const link_request *request, int progress) {
     return 1;
   }
   LLVMInstallFatalErrorHandler(fatal_error);
+  sink.policy = &request->report.policy;
   pl_link_init(&link, &request->link, arena, &sink);
   status = run(request, &link, outputs, milliseconds, progress);
   if (!status && !pl_sink_has_errors(&sink) && !request->dry_run)
     status = commit(&link, outputs);
   bool failed = status || pl_sink_has_errors(&sink);
   if (failed && !pl_sink_has_errors(&sink))
-    pl_report(&sink, PL_ERROR, "L-LLVM", "the link failed: %s", strerror(-status));
+    pl_report(&sink, PL_ERROR, "L-LLVM",
+              was_forced(&sink) ? "the link cannot go on past what was forced: %s" : "the link failed: %s",
+              strerror(-status));
   if (!request->remarks)
     drop_remarks(&sink);
-  pl_report_print(&sink, "ld.pipelink");
+  failed |= !pl_report_show(&sink, "ld.pipelink", &request->report);
   if (request->time_phases)
     print_times(&link, milliseconds);
   if (!failed && !request->print_after && !request->dry_run)

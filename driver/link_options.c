@@ -36,6 +36,7 @@ static const char HELP[] =
     "  -Map=FILE               a link map: who sits where\n"
     "  --map-json=FILE         the placement as JSON, for `pipelink map` and other tools (docs/map.md)\n"
     "  --write-pins=FILE       the placement as a link script that pins it\n"
+    "  --report=FILE           what each check rests on, as JSON: verified in the code, declared only, undecided\n"
     "  -e, --entry=NAME        name of the kernel (default pipelink_kernel)\n"
     "  -u, --undefined=SYMBOL  keep a device variable under its own name for the host\n"
     "looking inside:\n"
@@ -46,10 +47,11 @@ static const char HELP[] =
     "  --save-temps            keep KERNEL.merged.ll, KERNEL.opt.ll and the text given to the back end\n"
     "  --dry-run               bind, check and place; write nothing\n"
     "  --no-remarks            errors and warnings only\n"
-    "  --help, --version\n"
-    "\n"
-    "example: two packages, bound by name, with a map on the terminal\n"
-    "  ld.pipelink --arch=sm_90a caller.plink scale.plink -o hello.cubin -Map=/dev/stdout\n";
+    "  --help, --version\n";
+
+static const char EXAMPLE[] = "\n"
+                              "example: two packages, bound by name, with a map on the terminal\n"
+                              "  ld.pipelink --arch=sm_90a caller.plink scale.plink -o hello.cubin -Map=/dev/stdout\n";
 
 enum {
   OPT_ARCH = 256,
@@ -69,6 +71,7 @@ enum {
   OPT_SHARED_LIMIT,
   OPT_CTAS,
   OPT_CLUSTER,
+  OPT_REPORT,
   OPT_HELP,
   OPT_VERSION
 };
@@ -95,6 +98,7 @@ static const struct option OPTIONS[] = {{"script", required_argument, NULL, 'T'}
                                         {"shared-limit", required_argument, NULL, OPT_SHARED_LIMIT},
                                         {"ctas-per-sm", required_argument, NULL, OPT_CTAS},
                                         {"allow-non-portable-cluster", no_argument, NULL, OPT_CLUSTER},
+                                        {"report", required_argument, NULL, OPT_REPORT},
                                         {"version", no_argument, NULL, OPT_VERSION},
                                         {0}};
 
@@ -143,15 +147,16 @@ int link_options_read(int argc, char **argv, pl_arena *arena, link_request *requ
   const char **inputs = pl_arena_array(arena, (size_t)argc, sizeof *inputs);
   const char **directories = pl_arena_array(arena, (size_t)argc, sizeof *directories);
   const char **names = pl_arena_array(arena, (size_t)argc, sizeof *names);
-  const char **keep = pl_arena_array(arena, (size_t)argc, sizeof *keep);
-  if (!inputs || !directories || !names || !keep)
+  const char **keep = pl_arena_array(arena, (size_t)argc, sizeof *keep), *why;
+  const struct option *options = pl_report_join_options(OPTIONS, arena);
+  if (!options || !inputs || !directories || !names || !keep)
     return usage_error("%s", strerror(ENOMEM));
   size_t directory_count = 0, name_count = 0;
   unsigned long number;
   optind = 0;
   opterr = 0;
   /* '-' in front: operands arrive in place, so that -l and packages keep their order. */
-  for (int option; (option = getopt_long_only(argc, argv, "-:o:T:e:u:L:l:", OPTIONS, NULL)) != -1;) {
+  for (int option; (option = getopt_long_only(argc, argv, "-:o:T:e:u:L:l:W:", options, NULL)) != -1;) {
     switch (option) {
     case 1:
       inputs[link->input_count++] = optarg;
@@ -237,14 +242,23 @@ int link_options_read(int argc, char **argv, pl_arena *arena, link_request *requ
       break;
     case OPT_HELP:
       fputs(HELP, stdout);
+      fputs(pl_report_help, stdout);
+      fputs(EXAMPLE, stdout);
       return 0;
     case OPT_VERSION:
       puts("ld.pipelink " PIPELINK_VERSION);
       return 0;
     case ':':
       return usage_error("%s needs a value", argv[optind - 1]);
+    case OPT_REPORT:
+      link->report = optarg;
+      break;
     default:
-      return usage_error("unknown option %s", argv[optind - 1]);
+      status = pl_report_option(option, optarg, arena, &request->report, &why);
+      if (status < 0)
+        return usage_error("%s", why);
+      if (status)
+        return usage_error("unknown option %s", argv[optind - 1]);
     }
   }
   size_t next_name = 0;

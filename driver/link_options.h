@@ -3,11 +3,13 @@
 #define PIPELINK_DRIVER_LINK_OPTIONS_H
 
 #include "../passes/link.h"
+#include "report.h"
 
 typedef struct link_request {
   pl_link_options link;
-  const char *why;         /* name of a solved value to explain, or NULL */
-  const char *print_after; /* phase name, or NULL */
+  pl_report_options report; /* of diagnostics */
+  const char *why;          /* name of a solved value to explain, or NULL */
+  const char *print_after;  /* phase name, or NULL */
   bool time_phases;
   bool dry_run;
   bool remarks; /* --no-remarks clears it */

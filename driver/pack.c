@@ -353,6 +353,9 @@ static pl_status pack_all(pl_packing *pack) {
   }
   if (status)
     return status;
+  status = pl_sink_status(pack->sink); /* a warning that is an error by -Werror= */
+  if (status)
+    return status;
   const char *failed;
   status = pl_outputs_commit(pack->outputs, &failed);
   if (status)
@@ -363,8 +366,11 @@ static pl_status pack_all(pl_packing *pack) {
 static int run(int argc, char **argv, pl_packing *pack) {
   if (!pl_pack_options_parse(argc, argv, pack->arena, pack->sink, &pack->options))
     return PIPELINK_MISUSED;
+  pack->sink->policy = &pack->options.report.policy;
   if (pack->options.want_help) {
     fputs(pl_pack_help, stdout);
+    fputs(pl_report_help, stdout);
+    fputs(pl_pack_example, stdout);
     return PIPELINK_DONE;
   }
   pl_status status = pack_all(pack);
@@ -386,7 +392,8 @@ int main(int argc, char **argv) {
     pack.context = pl_bitcode_context(&sink);
     result = run(argc, argv, &pack);
     LLVMContextDispose(pack.context);
-    pl_report_print(&sink, tool);
+    if (!pl_report_show(&sink, tool, &pack.options.report) || pl_sink_has_errors(&sink))
+      result = result == PIPELINK_DONE ? PIPELINK_FAILED : result;
   }
   pl_outputs_free(pack.outputs);
   pl_arena_free(pack.arena);

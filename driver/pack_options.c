@@ -21,6 +21,9 @@ const char pl_pack_help[] =
     "  -o FILE            the package; otherwise STAGE-NAME.plink\n"
     "  --out-dir=DIR      folder for packages named after their stages\n"
     "  --cuda-path=DIR    the CUDA toolkit to compile with\n"
+    "\n";
+
+const char pl_pack_example[] =
     "\n"
     "The same inputs give the same bytes.\n"
     "\n"
@@ -68,12 +71,18 @@ static bool add_profiles(pl_pack_options *options, const char *text, pl_arena *a
 
 bool pl_pack_options_parse(int argc, char **argv, pl_arena *arena, pl_sink *sink, pl_pack_options *options) {
   enum { ARCH = 256, HEADER, LIBRARY, OUT_DIR, CUDA_PATH };
-  static const struct option known[] = {
+  static const struct option own_options[] = {
       {"arch", required_argument, NULL, ARCH},   {"header", required_argument, NULL, HEADER},
       {"lib", required_argument, NULL, LIBRARY}, {"out-dir", required_argument, NULL, OUT_DIR},
       {"output", required_argument, NULL, 'o'},  {"cuda-path", required_argument, NULL, CUDA_PATH},
       {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
   };
+  const struct option *known = pl_report_join_options(own_options, arena);
+  const char *why;
+  if (!known) {
+    sink->out_of_memory = true;
+    return false;
+  }
   int own = 1;
   while (own < argc && strcmp(argv[own], "--") != 0)
     own++;
@@ -82,7 +91,7 @@ bool pl_pack_options_parse(int argc, char **argv, pl_arena *arena, pl_sink *sink
     options->flag_count = (size_t)(argc - own - 1);
   }
   opterr = 0;
-  for (int option; (option = getopt_long_only(own, argv, ":o:h", known, NULL)) != -1;) {
+  for (int option; (option = getopt_long_only(own, argv, ":o:hW:", known, NULL)) != -1;) {
     bool good = true;
     switch (option) {
     case ARCH:
@@ -109,10 +118,18 @@ bool pl_pack_options_parse(int argc, char **argv, pl_arena *arena, pl_sink *sink
     case ':':
       pl_report(sink, PL_ERROR, "L-OPTION", "'%s' needs a value", argv[optind - 1]);
       return false;
-    default:
+    default: {
+      int status = pl_report_option(option, optarg, arena, &options->report, &why);
+      if (!status)
+        break;
+      if (status < 0) {
+        pl_report(sink, PL_ERROR, "L-OPTION", "%s", why);
+        return false;
+      }
       pl_report(sink, PL_ERROR, "L-OPTION", "unknown option '%s'", argv[optind - 1]);
       pl_fix(sink, "flags for clang stand behind '--'; `pipelink pack --help` lists ours");
       return false;
+    }
     }
     if (!good)
       return false;

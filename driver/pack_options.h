@@ -2,7 +2,7 @@
 #ifndef PIPELINK_DRIVER_PACK_OPTIONS_H
 #define PIPELINK_DRIVER_PACK_OPTIONS_H
 
-#include "diagnostics.h"
+#include "report.h"
 
 enum { PL_PACK_FILES_MOST = 256, PL_PACK_PROFILES_MOST = 16 };
 
@@ -19,10 +19,11 @@ typedef struct pl_pack_options {
   const char *output, *out_dir, *cuda_path; /* NULL when not given */
   const char *const *flags;                 /* for clang, behind "--" */
   size_t flag_count;
+  pl_report_options report; /* of diagnostics */
   bool want_help;
 } pl_pack_options;
 
-extern const char pl_pack_help[];
+extern const char pl_pack_help[], pl_pack_example[]; /* the shared options stand between them */
 
 /* False when the command line is wrong, with the reason in the sink. */
 bool pl_pack_options_parse(int argc, char **argv, pl_arena *arena, pl_sink *sink, pl_pack_options *options);

@@ -4,6 +4,7 @@
  * need LLVM are programs of their own beside it.
  */
 #include "commands.h"
+#include "edit_distance.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,11 +24,12 @@ static const struct command commands[] = {
     {"pack", "make a package from sources or bitcode", NULL, "pipelink-pack"},
     {"inspect", "show what a package provides and needs", NULL, "pipelink-inspect"},
     {"link", "link packages into one kernel (the same as ld.pipelink)", NULL, "ld.pipelink"},
+    {"explain", "what the code of a diagnostic means, with an example and the fix", pipelink_explain_main, NULL},
     {"run", "launch a linked kernel with parameters from the command line", pipelink_run_main, NULL},
     {"map", "draw a placement: warps, rings, shared memory, barriers", pipelink_map_main, NULL},
     {"bench", "time several kernels against each other, launches interleaved", pipelink_bench_main, NULL},
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0], NAME_LIMIT = 32 };
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(void) {
   puts("usage: pipelink COMMAND [OPTION...] [FILE...]\n"
@@ -48,37 +50,12 @@ static void print_help(void) {
        "  pipelink run hello.cubin --set caller.count=1024 --set caller.input=random:f32:1024");
 }
 
-/* How many letters must be changed, added, dropped or swapped with their neighbour to get from a to b. */
-static size_t edit_distance(const char *a, const char *b) {
-  size_t rows = strlen(a), columns = strlen(b);
-  size_t table[NAME_LIMIT + 1][NAME_LIMIT + 1];
-  if (rows > NAME_LIMIT || columns > NAME_LIMIT)
-    return NAME_LIMIT;
-  for (size_t i = 0; i <= rows; i++) {
-    for (size_t j = 0; j <= columns; j++) {
-      if (!i || !j) {
-        table[i][j] = i + j;
-        continue;
-      }
-      size_t best = table[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-      if (table[i - 1][j] + 1 < best)
-        best = table[i - 1][j] + 1;
-      if (table[i][j - 1] + 1 < best)
-        best = table[i][j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && table[i - 2][j - 2] + 1 < best)
-        best = table[i - 2][j - 2] + 1;
-      table[i][j] = best;
-    }
-  }
-  return table[rows][columns];
-}
-
 /* The command that `name` was probably meant to be; NULL when none is near. */
 static const struct command *nearest(const char *name) {
   const struct command *best = NULL;
   size_t best_distance = strlen(name) / 2 + 1; /* at least half of the letters must be right */
   for (size_t i = 0; i < COMMAND_COUNT; i++) {
-    size_t distance = edit_distance(name, commands[i].name);
+    size_t distance = pl_edit_distance(name, commands[i].name);
     if (distance < best_distance) {
       best = &commands[i];
       best_distance = distance;

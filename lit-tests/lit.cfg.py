@@ -7,6 +7,7 @@
 #   %include                              the device and host headers (runtime/include)
 #   %cuda %ptxas %nvcc %nvdisasm %cutlass the CUDA toolkit's root, its tools, and the CUTLASS headers
 #   %cc %python                           the C compiler and Python the build uses
+#   %sarif-schema                         the JSON schema of SARIF 2.1.0, where cmake/setup.sh has put it
 #   %test-programs                        folder of the programs made by pipelink_add_test_program()
 #   %lib %project %build                  build/lib, the source tree, the build folder
 #
@@ -76,6 +77,7 @@ for feature, path in [
     ("nvcc", os.path.join(config.cuda_root, "bin", "nvcc")),
     ("cutlass", config.cutlass_include_dir),
     ("clang-format", config.clang_format),
+    ("sarif-schema", config.sarif_schema),
 ]:
     if path and os.path.exists(path):
         config.available_features.add(feature)

@@ -8,11 +8,25 @@
 
 #include <string.h>
 
-/* What one pair of types of a seam disagrees about. */
-static void mismatch(pl_link *link, const pl_binding *binding, const char *part, const char *why) {
-  pl_report(link->sink, PL_ERROR, "L-SIG", "call seam '%s': %s", binding->import->name, part);
-  if (why)
-    pl_detail(link->sink, "%s", why);
+/* The parts of a signature that differ, and why: "argument 1", "the result". */
+typedef struct mismatch {
+  const char *parts; /* "argument 1, argument 3"; NULL: none */
+  const char **reasons;
+  size_t count;
+} mismatch;
+
+static void add_mismatch(pl_link *link, mismatch *found, const char *part, const char *why) {
+  found->reasons[found->count++] = why;
+  if (found->parts && part)
+    part = pl_arena_printf(link->arena, "%s, %s", found->parts, part);
+  found->parts = part ? part : "a part";
+}
+
+static void report_mismatch(pl_link *link, const pl_binding *binding, const mismatch *found) {
+  pl_report(link->sink, PL_ERROR, "L-SIG", "call seam '%s': %s %s", binding->import->name, found->parts,
+            found->count == 1 ? "differs" : "differ");
+  for (size_t i = 0; i < found->count; i++)
+    pl_detail(link->sink, "%s", found->reasons[i] ? found->reasons[i] : "out of memory");
   pl_link_side(link, "imported by", binding->importer, binding->import->location, "%s", binding->import->function);
   pl_link_side(link, "exported by", binding->exporter, binding->export->location, "%s", binding->export->function);
   pl_consequence(link->sink, "caller and callee would read the same bytes as different values");
@@ -22,22 +36,25 @@ static void mismatch(pl_link *link, const pl_binding *binding, const char *part,
 static void check_signature(pl_link *link, const pl_binding *binding) {
   const pl_seam *import = binding->import, *export = binding->export;
   const char *why = NULL;
-  size_t errors = link->sink->error_count;
-  if (import->argument_count != export->argument_count) {
-    mismatch(link, binding, "the number of arguments differs",
-             pl_arena_printf(link->arena, "%zu passed, %zu expected", import->argument_count, export->argument_count));
+  mismatch found = {.reasons = pl_arena_array(link->arena, import->argument_count + 1, sizeof(char *))};
+  if (!found.reasons) {
+    pl_out_of_memory(link->sink);
     return;
   }
+  bool same_count = import->argument_count == export->argument_count;
+  if (!same_count)
+    add_mismatch(
+        link, &found, "the number of arguments",
+        pl_arena_printf(link->arena, "%zu passed, %zu expected", import->argument_count, export->argument_count));
   /* An argument goes from importer to exporter, the result the other way. */
-  for (size_t i = 0; i < import->argument_count; i++) {
-    if (pl_type_accepts(export->arguments[i], import->arguments[i], link->arena, &why))
-      continue;
-    const char *part = pl_arena_printf(link->arena, "argument %zu differs", i + 1);
-    mismatch(link, binding, part ? part : "an argument differs", why);
-  }
-  if (!pl_type_accepts(import->result, export->result, link->arena, &why))
-    mismatch(link, binding, "the result differs", why);
-  if (link->sink->error_count == errors)
+  for (size_t i = 0; same_count && i < import->argument_count; i++)
+    if (!pl_type_accepts(export->arguments[i], import->arguments[i], link->arena, &why))
+      add_mismatch(link, &found, pl_arena_printf(link->arena, "argument %zu", i + 1), why);
+  if (same_count && !pl_type_accepts(import->result, export->result, link->arena, &why))
+    add_mismatch(link, &found, "the result", why);
+  if (found.count)
+    report_mismatch(link, binding, &found);
+  else
     pl_evidence(link, PL_EVIDENCE_DECLARED, "L-SIG", pl_arena_printf(link->arena, "call seam '%s'", import->name),
                 "%zu argument%s and the result have the same layout on both sides", import->argument_count,
                 import->argument_count == 1 ? "" : "s");

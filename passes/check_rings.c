@@ -68,31 +68,36 @@ static bool check_protocol(pl_link *link, const pl_joined_ring *joined, const pl
 static bool check_handle(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *consumer) {
   const pl_ring *produced = joined->producer.ring, *consumed = consumer->ring;
   const char *why = NULL;
-  bool size = produced->slot_bytes != consumed->slot_bytes || produced->slot_align != consumed->slot_align;
-  bool payload = produced->payload && consumed->payload &&
+  bool bytes = produced->slot_bytes != consumed->slot_bytes, align = produced->slot_align != consumed->slot_align;
+  bool payload = !bytes && produced->payload && consumed->payload &&
                  !pl_type_accepts(consumed->payload, produced->payload, link->arena, &why);
-  if (!size && !payload) {
+  if (!bytes && !align && !payload) {
     agree(
         link, joined, consumer, "L-HANDLE",
         number(link, "slots of %llu bytes aligned to %llu on both sides", produced->slot_bytes, produced->slot_align));
     return true;
   }
   difference told = {.code = "L-HANDLE",
-                     .what = size ? "slots have different sizes" : "slots hold different things",
-                     .consequence = size ? "the consumer would read other bytes than the producer wrote"
-                                         : "the consumer would read one tensor's bytes as another's",
+                     .what = payload ? "slots hold different things" : "slots have different sizes",
+                     .consequence = payload ? "the consumer would read one tensor's bytes as another's"
+                                            : "the consumer would read other bytes than the producer wrote",
                      .fix = "declare the same Slot on both sides"};
-  const char *mine = number(link, "%llu bytes aligned to %llu", produced->slot_bytes, produced->slot_align);
-  const char *theirs = number(link, "%llu bytes aligned to %llu", consumed->slot_bytes, consumed->slot_align);
-  if (!(size && payload)) {
-    told.producers = size ? mine : produced->payload->name;
-    told.consumers = size ? theirs : why;
+  bool is_table = align && (bytes || payload);
+  if (!is_table) {
+    told.producers = payload ? produced->payload->name
+                             : number(link, "%llu bytes aligned to %llu", produced->slot_bytes, produced->slot_align);
+    told.consumers =
+        payload ? why : number(link, "%llu bytes aligned to %llu", consumed->slot_bytes, consumed->slot_align);
   }
   report(link, joined, consumer, &told);
-  if (size && payload) {
-    pl_field_differs(link->sink, "slot", mine, theirs);
+  if (is_table && bytes)
+    pl_field_differs(link->sink, "bytes", number(link, "%llu", produced->slot_bytes, 0),
+                     number(link, "%llu", consumed->slot_bytes, 0));
+  if (is_table)
+    pl_field_differs(link->sink, "alignment", number(link, "%llu", produced->slot_align, 0),
+                     number(link, "%llu", consumed->slot_align, 0));
+  if (is_table && payload)
     pl_field_differs(link->sink, "payload", produced->payload->name, why);
-  }
   return false;
 }
 

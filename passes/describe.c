@@ -122,6 +122,22 @@ static json_t *packages_json(const pl_link *link) {
   return packages;
 }
 
+/* Codes of errors that were forced, each once: who launches the kernel may want to know. NULL when there are none. */
+static json_t *unsafe_json(const pl_sink *sink) {
+  json_t *codes = NULL;
+  for (size_t i = 0; i < sink->count; i++) {
+    const pl_diagnostic *diagnostic = sink->diagnostics[i];
+    size_t k = 0;
+    while (k < i && !(sink->diagnostics[k]->is_forced && !strcmp(sink->diagnostics[k]->code, diagnostic->code)))
+      k++;
+    if (!diagnostic->is_forced || k < i)
+      continue;
+    codes = codes ? codes : json_array();
+    json_array_append_new(codes, json_string(diagnostic->code));
+  }
+  return codes;
+}
+
 static pl_status write_launch(pl_link *link, const char *path, pl_outputs *outputs) {
   char hex[65];
   pl_sha256(link->code.cubin.data, link->code.cubin.size, hex);
@@ -130,16 +146,16 @@ static pl_status write_launch(pl_link *link, const char *path, pl_outputs *outpu
     json_array_append_new(owners, owner_json(link, &link->params[i]));
   for (size_t i = 0; i < link->options.keep_count; i++)
     json_array_append_new(symbols, json_string(link->options.keep[i]));
-  json_t *root =
-      json_pack("{s:i, s:s, s:s, s:s, s:{s:s, s:I, s:s}, s:[I,i,i], s:[I,I,I], s:{s:I, s:I}, s:i, s:o, s:{s:I, s:I, "
-                "s:o}, s:o, s:o}",
-                "pipelink", PL_SCHEMA_VERSION, "kernel", link->entry, "profile", link->profile->name, "codegen",
-                backend_name(link), "cubin", "file", pl_path_base(link->options.output), "bytes",
-                (json_int_t)link->code.cubin.size, "sha256", hex, "block", (json_int_t)link->threads, 1, 1, "cluster",
-                (json_int_t)link->cluster[0], (json_int_t)link->cluster[1], (json_int_t)link->cluster[2], "shared",
-                "dynamic", (json_int_t)link->shared_size, "align", (json_int_t)link->shared_align, "min_ctas_per_sm", 1,
-                "roles", roles_json(link), "parameters", "size", (json_int_t)link->params_size, "align",
-                (json_int_t)link->params_align, "owners", owners, "symbols", symbols, "packages", packages_json(link));
+  json_t *root = json_pack(
+      "{s:i, s:s, s:s, s:s, s:{s:s, s:I, s:s}, s:[I,i,i], s:[I,I,I], s:{s:I, s:I}, s:i, s:o, s:{s:I, s:I, "
+      "s:o}, s:o, s:o, s:o*}",
+      "pipelink", PL_SCHEMA_VERSION, "kernel", link->entry, "profile", link->profile->name, "codegen",
+      backend_name(link), "cubin", "file", pl_path_base(link->options.output), "bytes",
+      (json_int_t)link->code.cubin.size, "sha256", hex, "block", (json_int_t)link->threads, 1, 1, "cluster",
+      (json_int_t)link->cluster[0], (json_int_t)link->cluster[1], (json_int_t)link->cluster[2], "shared", "dynamic",
+      (json_int_t)link->shared_size, "align", (json_int_t)link->shared_align, "min_ctas_per_sm", 1, "roles",
+      roles_json(link), "parameters", "size", (json_int_t)link->params_size, "align", (json_int_t)link->params_align,
+      "owners", owners, "symbols", symbols, "packages", packages_json(link), "unsafe", unsafe_json(link->sink));
   char *text = root ? json_dumps(root, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
   json_decref(root);
   pl_status status = text ? pl_outputs_add(outputs, path, text, strlen(text)) : -ENOMEM;
@@ -437,6 +453,8 @@ pl_status pl_phase_describe(pl_link *link, pl_outputs *outputs) {
     status = write_map(link, outputs);
   if (!status && link->options.map_json)
     status = write_text(link, outputs, link->options.map_json, pl_print_map_json);
+  if (!status && link->options.report)
+    status = write_text(link, outputs, link->options.report, pl_evidence_print);
   if (!status && link->options.pins)
     status = write_text(link, outputs, link->options.pins, pl_print_pins);
   return status;

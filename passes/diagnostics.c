@@ -46,34 +46,49 @@ static const char *format_text(pl_sink *sink, const char *format, va_list argume
   return text;
 }
 
-void pl_report(pl_sink *sink, pl_severity severity, const char *code, const char *format, ...) {
-  if (severity == PL_ERROR)
-    sink->error_count++;
-  else if (severity == PL_WARNING)
-    sink->warning_count++;
-  void *room = grow(sink, sink->diagnostics, sink->count, &sink->capacity, sizeof(pl_diagnostic *));
-  if (!room)
-    return;
-  sink->diagnostics = room;
-  pl_diagnostic *diagnostic = pl_arena_alloc(sink->arena, sizeof *diagnostic);
-  if (!diagnostic) {
-    sink->out_of_memory = true;
-    return;
+/* What becomes of a diagnostic of this code. False: nothing. */
+static bool judge(const pl_policy *policy, const char *code, pl_severity *severity, bool *is_forced) {
+  const pl_severity reported = *severity;
+  for (size_t i = 0; policy && i < policy->rule_count; i++) {
+    const pl_rule *rule = &policy->rules[i];
+    if ((rule->action == PL_RULE_FORCE) != (reported == PL_ERROR) || strcmp(rule->code, code))
+      continue;
+    *is_forced = rule->action == PL_RULE_FORCE;
+    *severity = rule->action == PL_RULE_SILENT ? PL_REMARK : rule->action == PL_RULE_ERROR ? PL_ERROR : PL_WARNING;
+    if (rule->action == PL_RULE_SILENT)
+      return false;
   }
-  va_list arguments;
-  va_start(arguments, format);
-  *diagnostic = (pl_diagnostic){.severity = severity, .code = code, .summary = format_text(sink, format, arguments)};
-  va_end(arguments);
-  sink->diagnostics[sink->count++] = diagnostic;
+  if (policy && policy->warnings_are_errors && *severity == PL_WARNING && !*is_forced)
+    *severity = PL_ERROR;
+  return true;
 }
 
-static pl_diagnostic *latest(pl_sink *sink) {
-  return sink->count ? sink->diagnostics[sink->count - 1] : NULL;
+void pl_report(pl_sink *sink, pl_severity severity, const char *code, const char *format, ...) {
+  bool is_forced = false, is_shown = judge(sink->policy, code, &severity, &is_forced);
+  if (is_shown && severity == PL_ERROR)
+    sink->error_count++;
+  else if (is_shown && severity == PL_WARNING)
+    sink->warning_count++;
+  sink->latest = pl_arena_alloc(sink->arena, sizeof *sink->latest);
+  void *room = grow(sink, sink->diagnostics, sink->count, &sink->capacity, sizeof(pl_diagnostic *));
+  if (!sink->latest || !room) {
+    sink->out_of_memory = true;
+    sink->latest = NULL;
+    return;
+  }
+  sink->diagnostics = room;
+  va_list arguments;
+  va_start(arguments, format);
+  *sink->latest = (pl_diagnostic){
+      .severity = severity, .is_forced = is_forced, .code = code, .summary = format_text(sink, format, arguments)};
+  va_end(arguments);
+  if (is_shown)
+    sink->diagnostics[sink->count++] = sink->latest;
 }
 
 /* A new line of the latest diagnostic; NULL when there is none or no memory. */
 static pl_detail_line *add_line(pl_sink *sink, const pl_party *party) {
-  pl_diagnostic *diagnostic = latest(sink);
+  pl_diagnostic *diagnostic = sink->latest;
   pl_party *copy = NULL;
   if (!diagnostic)
     return NULL;
@@ -170,7 +185,7 @@ void pl_side(pl_sink *sink, const pl_party *party, const char *format, ...) {
 }
 
 void pl_field_differs(pl_sink *sink, const char *field, const char *first, const char *second) {
-  pl_diagnostic *diagnostic = latest(sink);
+  pl_diagnostic *diagnostic = sink->latest;
   if (!diagnostic)
     return;
   void *room =
@@ -183,7 +198,7 @@ void pl_field_differs(pl_sink *sink, const char *field, const char *first, const
 }
 
 void pl_consequence(pl_sink *sink, const char *format, ...) {
-  pl_diagnostic *diagnostic = latest(sink);
+  pl_diagnostic *diagnostic = sink->latest;
   if (!diagnostic)
     return;
   va_list arguments;
@@ -193,13 +208,36 @@ void pl_consequence(pl_sink *sink, const char *format, ...) {
 }
 
 void pl_fix(pl_sink *sink, const char *format, ...) {
-  pl_diagnostic *diagnostic = latest(sink);
+  pl_diagnostic *diagnostic = sink->latest;
   if (!diagnostic)
     return;
   va_list arguments;
   va_start(arguments, format);
   diagnostic->fix = format_text(sink, format, arguments);
   va_end(arguments);
+}
+
+static bool is_same(const pl_diagnostic *a, const pl_diagnostic *b) {
+  if (strcmp(a->code, b->code) || strcmp(a->summary, b->summary) || a->detail_count != b->detail_count ||
+      a->field_count != b->field_count)
+    return false;
+  for (size_t i = 0; i < a->detail_count; i++)
+    if (strcmp(a->details[i].text, b->details[i].text))
+      return false;
+  return true;
+}
+
+void pl_sink_unique(pl_sink *sink) {
+  size_t kept = 0;
+  for (size_t i = 0; i < sink->count; i++) {
+    pl_diagnostic *diagnostic = sink->diagnostics[i];
+    size_t k = 0;
+    while (k < kept && !is_same(sink->diagnostics[k], diagnostic))
+      k++;
+    if (k == kept)
+      sink->diagnostics[kept++] = diagnostic;
+  }
+  sink->count = kept;
 }
 
 bool pl_sink_has_errors(const pl_sink *sink) {
@@ -243,8 +281,8 @@ void pl_diagnostic_print(const pl_diagnostic *diagnostic, const char *tool, bool
   static const char *const words[] = {"remark", "warning", "error"};
   static const char *const colours[] = {"\033[1;34m", "\033[1;35m", "\033[1;31m"};
   const char *on = colour ? colours[diagnostic->severity] : "", *off = colour ? "\033[0m" : "";
-  pl_buffer_printf(text, "%s: %s%s:%s %s: %s\n", tool, on, words[diagnostic->severity], off, diagnostic->code,
-                   diagnostic->summary);
+  pl_buffer_printf(text, "%s: %s%s:%s %s: %s%s\n", tool, on, words[diagnostic->severity], off, diagnostic->code,
+                   diagnostic->is_forced ? "forced: " : "", diagnostic->summary);
   for (size_t i = 0; i < diagnostic->detail_count; i++)
     pl_buffer_printf(text, ">>> %s\n", diagnostic->details[i].text);
   print_fields(diagnostic, text);

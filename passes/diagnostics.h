@@ -47,7 +47,8 @@ typedef struct pl_field_row {
 } pl_field_row;
 
 typedef struct pl_diagnostic {
-  pl_severity severity;
+  pl_severity severity;    /* as the policy wants it */
+  bool is_forced;          /* an error that the user has chosen to pass over */
   const char *code;        /* stable name such as "L-SIG"; never NULL */
   const char *summary;     /* one line, no trailing full stop */
   pl_detail_line *details; /* in order */
@@ -58,8 +59,23 @@ typedef struct pl_diagnostic {
   const char *fix;         /* what to change; NULL when the summary says it */
 } pl_diagnostic;
 
+/* What the user wants made of a code: -Wno-CODE, -WCODE, -Werror=CODE for remarks and warnings, --force-unsafe=CODE for
+ * errors. Of several rules that apply, the last counts. */
+typedef enum pl_rule_action { PL_RULE_SILENT, PL_RULE_WARNING, PL_RULE_ERROR, PL_RULE_FORCE } pl_rule_action;
+typedef struct pl_rule {
+  const char *code;
+  pl_rule_action action;
+} pl_rule;
+typedef struct pl_policy {
+  const pl_rule *rules;
+  size_t rule_count;
+  bool warnings_are_errors; /* but not those that were forced */
+} pl_policy;
+
 typedef struct pl_sink {
-  pl_arena *arena; /* owns every string and array below */
+  const pl_policy *policy; /* borrowed; NULL: everything as reported */
+  pl_arena *arena;         /* owns every string and array below */
+  pl_diagnostic *latest;   /* what details are added to; one that the policy silences is in no list */
   pl_diagnostic **diagnostics;
   size_t count, capacity;
   size_t error_count, warning_count;
@@ -87,6 +103,9 @@ void pl_side_alone(pl_sink *sink, const pl_party *party);
 void pl_field_differs(pl_sink *sink, const char *field, const char *first, const char *second);
 void pl_consequence(pl_sink *sink, const char *format, ...) PL_PRINTF(2, 3);
 void pl_fix(pl_sink *sink, const char *format, ...) PL_PRINTF(2, 3);
+
+/* Drops diagnostics that say the same as an earlier one. */
+void pl_sink_unique(pl_sink *sink);
 
 /* True once an error (or a lost diagnostic) is in the sink. */
 bool pl_sink_has_errors(const pl_sink *sink);

@@ -27,6 +27,7 @@ typedef struct pl_link_options {
   const char *output;          /* path of the cubin */
   const char *map_json, *pins; /* the placement as JSON, and as a script that pins it */
   const char *header, *map;    /* paths of further outputs */
+  const char *report;          /* path of the link report (evidence.h) */
   const char *entry;           /* kernel name; "pipelink_kernel" when NULL */
   const char *const *keep;     /* -u: device variables the host wants to see */
   size_t keep_count;

@@ -43,7 +43,7 @@ static pl_status define(pl_link *link, size_t instance, const char *symbol, cons
   size_t used = 0;
   LLVMValueRef value = constant_of(link, LLVMGlobalGetValueType(variable), values, count, &used);
   if (!value || used != count) {
-    pl_report(link->sink, PL_ERROR, "L-HANDLE", "resource '%s' has another layout than this linker fills in", name);
+    pl_report(link->sink, PL_ERROR, "L-VERSION", "resource '%s' has another layout than this linker fills in", name);
     pl_link_side_alone(link, "declared by", instance, location);
     pl_fix(link->sink, "compile the stage with the headers of this PipeLink");
     return -EINVAL;
