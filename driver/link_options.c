@@ -39,6 +39,8 @@ static const char HELP[] =
     "  --report=FILE           what each check rests on, as JSON: verified in the code, declared only, undecided\n"
     "  -e, --entry=NAME        name of the kernel (default pipelink_kernel)\n"
     "  -u, --undefined=SYMBOL  keep a device variable under its own name for the host\n"
+    "  --watchdog              threads leave word of what they wait for: a launch that hangs ends with the roles\n"
+    "                          and barriers that wait (docs/running.md). Slower; for finding faults\n"
     "looking inside:\n"
     "  --why=NAME              what bounds a solved value, e.g. --why=ab.depth; nothing is written\n"
     "  --print-after=PHASE     print what a phase made: read, bind, check, solve, merge, relocate, generate,\n"
@@ -72,6 +74,7 @@ enum {
   OPT_CTAS,
   OPT_CLUSTER,
   OPT_REPORT,
+  OPT_WATCHDOG,
   OPT_HELP,
   OPT_VERSION
 };
@@ -99,6 +102,7 @@ static const struct option OPTIONS[] = {{"script", required_argument, NULL, 'T'}
                                         {"ctas-per-sm", required_argument, NULL, OPT_CTAS},
                                         {"allow-non-portable-cluster", no_argument, NULL, OPT_CLUSTER},
                                         {"report", required_argument, NULL, OPT_REPORT},
+                                        {"watchdog", no_argument, NULL, OPT_WATCHDOG},
                                         {"version", no_argument, NULL, OPT_VERSION},
                                         {0}};
 
@@ -240,6 +244,9 @@ int link_options_read(int argc, char **argv, pl_arena *arena, link_request *requ
     case OPT_CLUSTER:
       link->allow_non_portable_cluster = true;
       break;
+    case OPT_WATCHDOG:
+      link->watchdog = true;
+      break;
     case OPT_HELP:
       fputs(HELP, stdout);
       fputs(pl_report_help, stdout);
@@ -275,6 +282,8 @@ int link_options_read(int argc, char **argv, pl_arena *arena, link_request *requ
     return usage_error("%s", "no output: give -o KERNEL.cubin, or --dry-run");
   if (!link->output)
     link->output = "kernel.cubin";
+  if (link->unit && link->watchdog)
+    return usage_error("%s", "--watchdog is for packages: a unit build has no roles to tell of");
   if (link->unit && link->input_count)
     return usage_error("%s", "--unit takes the place of packages");
   return -1;

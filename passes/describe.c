@@ -5,6 +5,7 @@
 #include "link.h"
 
 #include "solved_values.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -156,6 +157,8 @@ static pl_status write_launch(pl_link *link, const char *path, pl_outputs *outpu
       (json_int_t)link->shared_size, "align", (json_int_t)link->shared_align, "min_ctas_per_sm", 1, "roles",
       roles_json(link), "parameters", "size", (json_int_t)link->params_size, "align", (json_int_t)link->params_align,
       "owners", owners, "symbols", symbols, "packages", packages_json(link), "unsafe", unsafe_json(link->sink));
+  if (root && link->options.watchdog)
+    json_object_set_new(root, "watchdog", pl_watchdog_json(link));
   char *text = root ? json_dumps(root, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
   json_decref(root);
   pl_status status = text ? pl_outputs_add(outputs, path, text, strlen(text)) : -ENOMEM;

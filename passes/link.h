@@ -37,6 +37,7 @@ typedef struct pl_link_options {
   bool allow_non_portable_cluster; /* more CTAs than every GPU of the architecture takes */
   pl_backend backend;
   bool save_temps;
+  bool watchdog; /* waits leave word of themselves (watchdog.h) */
 } pl_link_options;
 
 /* A stage instance: the same package may stand in a link several times, under different names. */
@@ -153,6 +154,13 @@ typedef struct pl_link_library {
   size_t instance;
 } pl_link_library;
 
+/* A place in a role where threads wait, for the watchdog. */
+typedef struct pl_wait {
+  size_t role;                  /* index into roles */
+  bool is_mbarrier, is_cluster; /* neither: a named barrier */
+  pl_location location;
+} pl_wait;
+
 typedef struct pl_link {
   pl_link_options options;
   pl_arena *arena;
@@ -209,6 +217,8 @@ typedef struct pl_link {
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMTargetMachineRef target_machine; /* the profile's; made by merge */
+  pl_wait *waits;                      /* numbered from 1; only with options.watchdog */
+  size_t wait_count;
   const char *entry;
   pl_codegen_result code;
   pl_backend backend_used;

@@ -7,6 +7,7 @@
 #include "link.h"
 
 #include "merge.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <string.h>
@@ -179,5 +180,7 @@ pl_status pl_phase_relocate(pl_link *link) {
     return status;
   for (size_t i = 0; i < link->role_count && !status; i++)
     status = relocate_threads(link, &link->roles[i], role_function(link, &link->roles[i]));
+  if (!status && link->options.watchdog)
+    status = pl_watchdog_add(link);
   return status;
 }
