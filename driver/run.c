@@ -6,59 +6,69 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct request {
   const char *cubin;
+  double timeout; /* seconds; 0: not given */
   pipelink_load_options load;
   pipelink_launch_options launch;
   kernel_values values;
 };
 
 static void print_help(void) {
-  puts("usage: pipelink run KERNEL.cubin --grid=X[,Y[,Z]] [--set NAME=VALUE]... [--out NAME=FILE]...\n"
-       "\n"
-       "Launches a linked kernel once and shows what it did: a first try without host code.\n"
-       "\n"
-       "  --grid=X[,Y[,Z]]   how many CTAs; block, cluster and shared memory come from the launch file\n"
-       "  --set NAME=VALUE   a parameter. NAME is INSTANCE.FIELD, or FIELD where only one instance has it. VALUE is\n"
-       "                       a number                   for integers and floats; true or false for bool\n"
-       "                       random:TYPE:COUNT[:SEED]   for pointers: GPU memory with floats in [-1, 1) or\n"
-       "                                                  integers of random bits; without SEED fresh ones each time\n"
-       "                       zeros:TYPE:COUNT           likewise, 0\n"
-       "                       iota:TYPE:COUNT            likewise, 0, 1, 2, ...\n"
-       "                       nan:TYPE:COUNT             likewise, every byte 0xFF: shows what was never written\n"
-       "                       file:PATH                  likewise, from a file of raw values\n"
-       "                       null                       a null pointer\n"
-       "                       tensor:TYPE:SHAPE[:FILL]   for tensor maps: GPU memory in the shape of a tensor, e.g.\n"
-       "                                                  8192x4096, rows x columns: the contiguous dimension comes\n"
-       "                                                  last. FILL is random[:SEED] (the default), zeros, iota,\n"
-       "                                                  nan or file:PATH\n"
-       "                       file:PATH                  for everything else, and for a whole params struct when\n"
-       "                                                  NAME is an INSTANCE: its bytes\n"
-       "                     TYPE is one of " ELEMENT_TYPE_NAMES "\n"
-       "  --out NAME=FILE[:TYPE:COUNT]\n"
-       "                     writes a pointer's memory to FILE after the launch. With TYPE:COUNT the memory needs no\n"
-       "                     --set and starts as nan. A parameter may be both input and output.\n"
-       "  --launch=FILE      the launch file, otherwise KERNEL.launch.json beside the cubin. The cubin may then be\n"
-       "                     another one that takes the same parameters: its hash is not compared\n"
-       "  --entry=NAME       the kernel in the cubin, otherwise the one that the launch file names\n"
-       "\n"
-       "  pipelink run hello.cubin --grid=264 --set caller.count=1048576 \\\n"
-       "    --set caller.input=random:f32:1048576 --out caller.output=out.bin:f32:1048576\n"
-       "\n"
-       "To compare times use `pipelink bench`.");
+  puts(
+      "usage: pipelink run KERNEL.cubin --grid=X[,Y[,Z]] [--set NAME=VALUE]... [--out NAME=FILE]...\n"
+      "\n"
+      "Launches a linked kernel once and shows what it did: a first try without host code.\n"
+      "\n"
+      "  --grid=X[,Y[,Z]]   how many CTAs; block, cluster and shared memory come from the launch file\n"
+      "  --set NAME=VALUE   a parameter. NAME is INSTANCE.FIELD, or FIELD where only one instance has it. VALUE is\n"
+      "                       a number                   for integers and floats; true or false for bool\n"
+      "                       random:TYPE:COUNT[:SEED]   for pointers: GPU memory with floats in [-1, 1) or\n"
+      "                                                  integers of random bits; without SEED fresh ones each time\n"
+      "                       zeros:TYPE:COUNT           likewise, 0\n"
+      "                       iota:TYPE:COUNT            likewise, 0, 1, 2, ...\n"
+      "                       nan:TYPE:COUNT             likewise, every byte 0xFF: shows what was never written\n"
+      "                       file:PATH                  likewise, from a file of raw values\n"
+      "                       null                       a null pointer\n"
+      "                       tensor:TYPE:SHAPE[:FILL]   for tensor maps: GPU memory in the shape of a tensor, e.g.\n"
+      "                                                  8192x4096, rows x columns: the contiguous dimension comes\n"
+      "                                                  last. FILL is random[:SEED] (the default), zeros, iota,\n"
+      "                                                  nan or file:PATH\n"
+      "                       file:PATH                  for everything else, and for a whole params struct when\n"
+      "                                                  NAME is an INSTANCE: its bytes\n"
+      "                     TYPE is one of " ELEMENT_TYPE_NAMES "\n"
+      "  --out NAME=FILE[:TYPE:COUNT]\n"
+      "                     writes a pointer's memory to FILE after the launch. With TYPE:COUNT the memory needs no\n"
+      "                     --set and starts as nan. A parameter may be both input and output.\n"
+      "  --launch=FILE      the launch file, otherwise KERNEL.launch.json beside the cubin. The cubin may then be\n"
+      "                     another one that takes the same parameters: its hash is not compared\n"
+      "  --timeout=SECONDS  give up after that long, e.g. 0.5. A kernel linked with --watchdog then tells which roles\n"
+      "                     wait for what, and has 10 s when no other time is given\n"
+      "  --entry=NAME       the kernel in the cubin, otherwise the one that the launch file names\n"
+      "\n"
+      "  pipelink run hello.cubin --grid=264 --set caller.count=1048576 \\\n"
+      "    --set caller.input=random:f32:1048576 --out caller.output=out.bin:f32:1048576\n"
+      "\n"
+      "To compare times use `pipelink bench`.");
 }
 
-enum option_code { OPTION_GRID = 256, OPTION_SET, OPTION_OUT, OPTION_LAUNCH, OPTION_ENTRY, OPTION_HELP };
+enum option_code {
+  OPTION_GRID = 256,
+  OPTION_SET,
+  OPTION_OUT,
+  OPTION_LAUNCH,
+  OPTION_ENTRY,
+  OPTION_TIMEOUT,
+  OPTION_HELP
+};
 
 static const struct option option_table[] = {
-    {"grid", required_argument, NULL, OPTION_GRID},
-    {"set", required_argument, NULL, OPTION_SET},
-    {"out", required_argument, NULL, OPTION_OUT},
-    {"launch", required_argument, NULL, OPTION_LAUNCH},
-    {"entry", required_argument, NULL, OPTION_ENTRY},
-    {"help", no_argument, NULL, OPTION_HELP},
-    {NULL, 0, NULL, 0},
+    {"grid", required_argument, NULL, OPTION_GRID},   {"set", required_argument, NULL, OPTION_SET},
+    {"out", required_argument, NULL, OPTION_OUT},     {"launch", required_argument, NULL, OPTION_LAUNCH},
+    {"entry", required_argument, NULL, OPTION_ENTRY}, {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"help", no_argument, NULL, OPTION_HELP},         {NULL, 0, NULL, 0},
 };
 
 /* False when the command line is wrong; it then has been said why, or it is in *error. */
@@ -88,6 +98,15 @@ static bool parse(int argc, char **argv, struct request *request, bool *help, pi
     case OPTION_ENTRY:
       request->load.entry = optarg;
       break;
+    case OPTION_TIMEOUT: {
+      char *end;
+      request->timeout = strtod(optarg, &end);
+      if (*end || !(request->timeout >= 0.001 && request->timeout <= 1e6)) {
+        pl_error_fill(error, PIPELINK_ERROR_ARGUMENT, "--timeout=%s: expected seconds, 0.001 to 1000000", optarg);
+        return false;
+      }
+      break;
+    }
     case OPTION_HELP:
       *help = true;
       return true;
@@ -107,7 +126,14 @@ static bool parse(int argc, char **argv, struct request *request, bool *help, pi
 
 /* ---- the launch ---- */
 
-static pipelink_code launch_timed(pipelink_kernel *kernel, const pipelink_launch_options *launch, double *milliseconds,
+static pipelink_code wait(pipelink_kernel *kernel, double timeout, pipelink_error *error) {
+  if (!timeout && !kernel->file.watchdog.variable)
+    return pl_cuda_check(&kernel->driver, kernel->driver.stream_synchronize(NULL), error, "%s failed on the GPU",
+                         kernel->name);
+  return pipelink_kernel_wait(kernel, NULL, (uint32_t)((timeout ? timeout : 10) * 1000), error);
+}
+
+static pipelink_code launch_timed(pipelink_kernel *kernel, const struct request *request, double *milliseconds,
                                   pipelink_error *error) {
   const pl_cuda_driver *driver = &kernel->driver;
   CUevent start = NULL, end = NULL;
@@ -117,15 +143,17 @@ static pipelink_code launch_timed(pipelink_kernel *kernel, const pipelink_launch
   if (!code)
     code = pl_cuda_check(driver, driver->event_record(start, NULL), error, "event");
   if (!code)
-    code = pipelink_kernel_launch(kernel, launch, error);
+    code = pipelink_kernel_launch(kernel, &request->launch, error);
   if (!code)
     code = pl_cuda_check(driver, driver->event_record(end, NULL), error, "event");
   if (!code)
-    code = pl_cuda_check(driver, driver->stream_synchronize(NULL), error, "%s failed on the GPU", kernel->name);
+    code = wait(kernel, request->timeout, error);
   float elapsed = 0;
   if (!code)
     code = pl_cuda_check(driver, driver->event_elapsed(&elapsed, start, end), error, "time of the launch");
   *milliseconds = (double)elapsed;
+  if (code == PIPELINK_ERROR_TIMEOUT) /* the driver would wait for the kernel before it gives anything back */
+    return code;
   if (start)
     driver->event_destroy(start);
   if (end)
@@ -238,7 +266,7 @@ static pipelink_code run_kernel(pipelink_kernel *kernel, struct request *request
   if (!code)
     code = values_apply(values, kernel, error);
   if (!code)
-    code = launch_timed(kernel, &request->launch, &milliseconds, error);
+    code = launch_timed(kernel, request, &milliseconds, error);
   if (!code)
     code = values_download(values, driver, error);
   if (!code)
@@ -273,6 +301,11 @@ int pipelink_run_main(int argc, char **argv) {
     code = values_bind(&request.values, kernel, &error);
   if (!code && !(code = pl_kernel_enter(kernel, &error))) {
     code = run_kernel(kernel, &request, &error);
+    if (code == PIPELINK_ERROR_TIMEOUT) { /* only the process' end is sure to end the kernel */
+      pipelink_complain("%s", error.text);
+      fflush(NULL);
+      _exit(PIPELINK_FAILED);
+    }
     values_free(&request.values, &kernel->driver);
     pl_kernel_leave(kernel);
   }

@@ -9,6 +9,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -72,9 +73,16 @@ char *pl_llvm_demangle(const char *symbol) {
   return text ? text : strdup(symbol);
 }
 
+/* The handles' headers: what they do is asked for by the line that calls them. */
+static bool isHandleHeader(StringRef file) {
+  return file.ends_with(".h") && sys::path::filename(sys::path::parent_path(file)) == "pipelink";
+}
+
 bool pl_llvm_source_line(LLVMValueRef instruction, const char **file, unsigned *line) {
   auto *I = dyn_cast<Instruction>(unwrap(instruction));
   const DILocation *location = I ? I->getDebugLoc().get() : nullptr;
+  while (location && location->getInlinedAt() && isHandleHeader(location->getFilename()))
+    location = location->getInlinedAt();
   if (!location || !location->getLine())
     return false;
   *file = location->getFilename().data(); // an MDString: NUL-terminated

@@ -23,8 +23,8 @@ void pl_llvm_give_entry_a_line(LLVMModuleRef module, LLVMValueRef function, cons
 /* "scale(float)" for a mangled name; the name itself when it is not mangled. free() it; NULL when out of memory. */
 char *pl_llvm_demangle(const char *symbol);
 
-/* Where an instruction came from, outermost file and line of its inlining chain's innermost scope. False without debug
- * information. `file` is owned by the context. */
+/* Where an instruction came from: the innermost line of its inlining chain that is not in the handles' own headers
+ * (pipelink/NAME.h). False without debug information. `file` is owned by the context. */
 bool pl_llvm_source_line(LLVMValueRef instruction, const char **file, unsigned *line);
 
 /* Takes `contract` from every operation: LLVMSetFastMathFlags only adds flags. */

@@ -28,19 +28,24 @@
   ENTRY(context_pop, cuCtxPopCurrent_v2, PFN_cuCtxPopCurrent_v4000)                                                    \
   ENTRY(module_load, cuModuleLoadData, PFN_cuModuleLoadData_v2000)                                                     \
   ENTRY(module_unload, cuModuleUnload, PFN_cuModuleUnload_v2000)                                                       \
+  ENTRY(module_get_global, cuModuleGetGlobal_v2, PFN_cuModuleGetGlobal_v3020)                                          \
   ENTRY(module_get_function, cuModuleGetFunction, PFN_cuModuleGetFunction_v2000)                                       \
   ENTRY(function_get_attribute, cuFuncGetAttribute, PFN_cuFuncGetAttribute_v2020)                                      \
   ENTRY(function_set_attribute, cuFuncSetAttribute, PFN_cuFuncSetAttribute_v9000)                                      \
   ENTRY(function_get_parameter, cuFuncGetParamInfo, PFN_cuFuncGetParamInfo_v12040)                                     \
   ENTRY(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050) \
   ENTRY(launch, cuLaunchKernelEx, PFN_cuLaunchKernelEx_v11060)                                                         \
-  ENTRY(encode_tensor_map, cuTensorMapEncodeTiled, PFN_cuTensorMapEncodeTiled_v12000)
+  ENTRY(encode_tensor_map, cuTensorMapEncodeTiled, PFN_cuTensorMapEncodeTiled_v12000)                                  \
+  ENTRY(host_memory_allocate, cuMemHostAlloc, PFN_cuMemHostAlloc_v2020)                                                \
+  ENTRY(host_memory_address, cuMemHostGetDevicePointer_v2, PFN_cuMemHostGetDevicePointer_v3020)                        \
+  ENTRY(host_memory_free, cuMemFreeHost, PFN_cuMemFreeHost_v2000)                                                      \
+  ENTRY(memory_upload, cuMemcpyHtoD_v2, PFN_cuMemcpyHtoD_v3020)                                                        \
+  ENTRY(stream_query, cuStreamQuery, PFN_cuStreamQuery_v2000)
 
 /* What `pipelink run` and `pipelink bench` use besides. */
 #define PL_DRIVER_PROGRAM_ENTRIES(ENTRY)                                                                               \
   ENTRY(memory_allocate, cuMemAlloc_v2, PFN_cuMemAlloc_v3020)                                                          \
   ENTRY(memory_free, cuMemFree_v2, PFN_cuMemFree_v3020)                                                                \
-  ENTRY(memory_upload, cuMemcpyHtoD_v2, PFN_cuMemcpyHtoD_v3020)                                                        \
   ENTRY(memory_download, cuMemcpyDtoH_v2, PFN_cuMemcpyDtoH_v3020)                                                      \
   ENTRY(stream_create, cuStreamCreate, PFN_cuStreamCreate_v2000)                                                       \
   ENTRY(stream_destroy, cuStreamDestroy_v2, PFN_cuStreamDestroy_v4000)                                                 \

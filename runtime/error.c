@@ -44,6 +44,8 @@ const char *pipelink_code_name(pipelink_code code) {
     return "PIPELINK_ERROR_UNSET";
   case PIPELINK_ERROR_DRIVER:
     return "PIPELINK_ERROR_DRIVER";
+  case PIPELINK_ERROR_TIMEOUT:
+    return "PIPELINK_ERROR_TIMEOUT";
   }
   return "unknown";
 }

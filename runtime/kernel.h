@@ -4,6 +4,7 @@
  *   kernel_parameters.c  names to bytes of the parameter block
  *   kernel_tensor.c      tensors to TMA descriptors there
  *   kernel_launch.c      the launch, and what a kernel is
+ *   kernel_watch.c       waiting for the launch's end, and what a hanging one tells
  */
 #ifndef PIPELINK_RUNTIME_KERNEL_H
 #define PIPELINK_RUNTIME_KERNEL_H
@@ -27,12 +28,24 @@ struct pipelink_kernel {
   uint32_t multiprocessors, ctas_per_multiprocessor;
   uint32_t grid_max[3];
   unsigned char *values; /* the parameter block, file.parameters_size bytes */
+  struct {
+    CUdeviceptr variable;  /* 0: the kernel has no watchdog */
+    unsigned char *report; /* memory of both host and GPU; NULL before the first launch */
+    size_t bytes;
+    uint32_t ctas; /* that have entries */
+    bool is_stuck; /* the GPU still runs it, and nothing ends it */
+  } watch;
   unsigned char *is_set; /* one byte per byte of the block: non-zero when it has a value */
 };
 
 /* Makes the kernel's context current for the calling thread; every successful enter is followed by a leave. */
 pipelink_code pl_kernel_enter(const pipelink_kernel *kernel, pipelink_error *error);
 void pl_kernel_leave(const pipelink_kernel *kernel);
+
+/* kernel_watch.c, with the context current; all do nothing for a kernel without a watchdog. */
+pipelink_code pl_kernel_watch_load(pipelink_kernel *kernel, pipelink_error *error);
+pipelink_code pl_kernel_watch_launch(pipelink_kernel *kernel, const uint32_t grid[3], pipelink_error *error);
+void pl_kernel_watch_free(pipelink_kernel *kernel);
 
 /* "INSTANCE.FIELD", or "INSTANCE" for an opaque struct, cut to fit; returns `text`. */
 const char *pl_field_full_name(const pl_launch_field *field, char *text, size_t size);

@@ -47,6 +47,10 @@ pipelink_code pipelink_kernel_launch(pipelink_kernel *kernel, const pipelink_lau
     return code;
 
   const pl_launch_file *file = &kernel->file;
+  if ((code = pl_kernel_watch_launch(kernel, options.grid, error))) {
+    pl_kernel_leave(kernel);
+    return code;
+  }
   CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
   cluster.value.clusterDim.x = file->cluster[0];
   cluster.value.clusterDim.y = file->cluster[1];

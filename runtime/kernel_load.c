@@ -223,6 +223,8 @@ static pipelink_code load_module(pipelink_kernel *kernel, const void *cubin, pip
     code = check_parameters(kernel, error);
   if (!code)
     code = set_function_attributes(kernel, error);
+  if (!code)
+    code = pl_kernel_watch_load(kernel, error);
   if (code)
     return code;
   int ctas = 0;
@@ -361,11 +363,13 @@ pipelink_code pipelink_kernel_load_memory(const char *name, const void *cubin, s
 void pipelink_kernel_free(pipelink_kernel *kernel) {
   if (!kernel)
     return;
-  if (kernel->module && !pl_kernel_enter(kernel, NULL)) {
+  /* Of a kernel that nothing ends the driver would wait for the end. */
+  if (kernel->module && !kernel->watch.is_stuck && !pl_kernel_enter(kernel, NULL)) {
+    pl_kernel_watch_free(kernel);
     kernel->driver.module_unload(kernel->module);
     pl_kernel_leave(kernel);
   }
-  if (kernel->owns_context)
+  if (kernel->owns_context && !kernel->watch.is_stuck)
     kernel->driver.primary_context_release(kernel->device);
   pl_cuda_driver_unload(&kernel->driver);
   pl_launch_file_free(&kernel->file);

@@ -262,6 +262,50 @@ static void read_parameters(pl_json_reader *reader, const json_t *document, pl_l
     check_names(reader, &list, file);
 }
 
+/* ---- the watchdog ---- */
+
+static void read_wait(pl_json_reader *reader, const pl_json_path *path, const json_t *object, pl_launch_wait *wait) {
+  static const char *const kinds[] = {"barrier", "mbarrier", "cluster"};
+  if (!pl_json_is_object(reader, path, object, NULL))
+    return;
+  wait->role = pl_json_name(reader, path, object, "role");
+  size_t kind = pl_json_word(reader, path, object, "kind", kinds, sizeof kinds / sizeof *kinds);
+  wait->is_mbarrier = kind == 1;
+  wait->is_cluster = kind == 2;
+  wait->file = pl_json_text(reader, path, object, "file", PL_TEXT_MAX);
+  wait->line = (unsigned)pl_json_unsigned(reader, path, object, "line", 0, INT32_MAX);
+}
+
+static void read_place(pl_json_reader *reader, const pl_json_path *path, const json_t *object, pl_launch_place *place) {
+  if (!pl_json_is_object(reader, path, object, NULL))
+    return;
+  place->resource = pl_json_name(reader, path, object, "resource");
+  place->name = pl_json_name(reader, path, object, "name");
+  place->side = pl_json_text(reader, path, object, "side", PL_NAME_MAX);
+  place->is_named = pl_json_bool(reader, path, object, "named");
+  place->first = (uint32_t)pl_json_unsigned(reader, path, object, "first", 0, INT32_MAX);
+  place->count = (uint32_t)pl_json_unsigned(reader, path, object, "count", 1, PL_DEPTH_MOST);
+}
+
+static void read_watchdog(pl_json_reader *reader, const json_t *document, pl_launch_file *file) {
+  pl_launch_watchdog *watchdog = &file->watchdog;
+  const pl_json_path path = {NULL, "watchdog", 0}, waits_path = {&path, "waits", 0}, places_path = {&path, "places", 0};
+  if (!json_object_get(document, "watchdog"))
+    return;
+  const json_t *object = pl_json_object(reader, NULL, document, "watchdog");
+  const json_t *waits = pl_json_array(reader, &path, object, "waits", PL_LAUNCH_FIELDS_MAX);
+  const json_t *places = pl_json_array(reader, &path, object, "places", PL_LAUNCH_FIELDS_MAX);
+  watchdog->variable = pl_json_name(reader, &path, object, "variable");
+  watchdog->wait_count = json_array_size(waits);
+  watchdog->place_count = json_array_size(places);
+  watchdog->waits = pl_json_alloc(reader, watchdog->wait_count + 1, sizeof *watchdog->waits);
+  watchdog->places = pl_json_alloc(reader, watchdog->place_count + 1, sizeof *watchdog->places);
+  for (size_t i = 0; i < watchdog->wait_count && !reader->status; i++)
+    read_wait(reader, &(pl_json_path){&waits_path, NULL, i}, json_array_get(waits, i), &watchdog->waits[i]);
+  for (size_t i = 0; i < watchdog->place_count && !reader->status; i++)
+    read_place(reader, &(pl_json_path){&places_path, NULL, i}, json_array_get(places, i), &watchdog->places[i]);
+}
+
 /* ---- the top ---- */
 
 /* "sm_" DIGITS [af], e.g. sm_90a, sm_103a, sm_120. */
@@ -325,6 +369,8 @@ static void read_document(pl_json_reader *reader, const json_t *document, pl_lau
   file->shared_dynamic = (uint32_t)pl_json_unsigned(reader, &shared_path, shared, "dynamic", 0, INT32_MAX);
   if (!reader->status)
     read_parameters(reader, document, file);
+  if (!reader->status)
+    read_watchdog(reader, document, file);
 }
 
 /* With `sink` ready for what is wrong and file->arena for what is read. */

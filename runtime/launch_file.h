@@ -18,7 +18,14 @@
  *   {"name": "a", "offset": 64, "size": 128, "type": "pipelink::tensor_map<...>", "kind": "bytes", "tensor_map":
  *    {"element": {"kind": "float", "bits": 16, "bfloat": true}, "rank": 2, "box": [64, 128], "swizzle": 128}}
  *
- * Offsets count from the start of the parameter block, the kernel's one parameter. Other keys ("roles", "packages",
+ * Offsets count from the start of the parameter block, the kernel's one parameter. A kernel linked with
+ * --watchdog has "watchdog" besides:
+ *
+ *   {"variable": "pipelink_watchdog",
+ *    "waits": [{"role": "load", "kind": "mbarrier", "file": "load.cu", "line": 41}],
+ *    "places": [{"resource": "ring", "name": "ab", "side": "empty", "named": false, "first": 196640, "count": 4}]}
+ *
+ * Other keys ("roles", "packages",
  * ...) tell people and tools more and are skipped here: whatever changes how a kernel is launched raises the version.
  */
 #ifndef PIPELINK_RUNTIME_LAUNCH_FILE_H
@@ -72,6 +79,30 @@ typedef struct pl_launch_owner {
   size_t offset, size; /* bytes, in the parameter block */
 } pl_launch_owner;
 
+/* A place in the code where threads of a role wait. */
+typedef struct pl_launch_wait {
+  const char *role;
+  bool is_mbarrier, is_cluster; /* neither: a named barrier */
+  const char *file;             /* "" when not known */
+  unsigned line;
+} pl_launch_wait;
+
+/* What is waited for: mbarriers, 8 bytes each, from a byte of the arena on, or ids of named barriers. */
+typedef struct pl_launch_place {
+  const char *resource, *name, *side; /* "ring", "ab", "full"; side is "" for barriers */
+  bool is_named;
+  uint32_t first, count;
+} pl_launch_place;
+
+/* Of a kernel linked with --watchdog; passes/watchdog.h says what its variable points to. */
+typedef struct pl_launch_watchdog {
+  const char *variable; /* NULL: linked without */
+  pl_launch_wait *waits;
+  size_t wait_count;
+  pl_launch_place *places;
+  size_t place_count;
+} pl_launch_watchdog;
+
 typedef struct pl_launch_file {
   const char *entry;   /* kernel in the cubin */
   const char *profile; /* "sm_90a" */
@@ -86,6 +117,7 @@ typedef struct pl_launch_file {
   size_t owner_count;
   pl_launch_field *fields; /* ordered as in the file */
   size_t field_count;
+  pl_launch_watchdog watchdog;
   struct pl_arena *arena; /* owns all of the above */
 } pl_launch_file;
 

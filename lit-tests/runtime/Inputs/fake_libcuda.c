@@ -4,14 +4,16 @@
  * need a current context fail without one, every handle is checked, and at the end of the process what was left is
  * counted. A cubin for it (make_kernel.py) is an ELF header with text behind it that says what the kernel does:
  *
- *   kernel=NAME parameters=BYTES[,BYTES] program=none|scale|increment|half|fault microseconds=N
+ *   kernel=NAME parameters=BYTES[,BYTES] program=none|scale|increment|half|fault|hang|stuck
+ *   microseconds=N
  *   threads=N shared=N registers=N local=N cluster=X,Y,Z
  *
  * Environment: FAKE_CUDA_CUBIN (a text that counts instead, for real cubins), FAKE_CUDA_CAPABILITY (90),
  * FAKE_CUDA_VERSION (13000), FAKE_CUDA_SHARED (232448), FAKE_CUDA_CLUSTERS (1), FAKE_CUDA_DEVICES (1), FAKE_CUDA_LOG (a
  * file: one line per launch, and one at the end), FAKE_CUDA_GRAPH_LOG (a file: per launch of a graph the name of its
  * first kernel), FAKE_CUDA_FAIL=FUNCTION:RESULT (that function fails), FAKE_CUDA_FAIL_CALL=N (the Nth call fails; 0:
- * none).
+ * none). The program `hang` never ends by itself: it writes FAKE_CUDA_ENTRIES (INDEX:WAIT:WHAT,... in hexadecimal) into
+ * its watchdog's report, ends when the report says so, and then counts as failed; `stuck` does not even end then.
  */
 #include <cuda.h>
 #include <cudaTypedefs.h>
@@ -43,6 +45,7 @@ struct CUfunc_st {
   int cluster[3];
   int shared_dynamic_max, non_portable;
   double microseconds;
+  CUdeviceptr watchdog; /* the variable of that name, made when it is asked for */
 };
 
 struct launch {
@@ -69,7 +72,9 @@ static struct CUctx_st contexts[DEVICES_MAX];
 static __thread CUcontext stack[16];
 static __thread int depth;
 static double clock_microseconds;
-static CUresult pending; /* a fault on the device, reported when it is waited for */
+static CUresult pending;           /* a fault on the device, reported when it is waited for */
+static volatile uint32_t *hanging; /* the report of the kernel that does not end */
+static bool is_stuck;
 static int calls, contexts_made;
 static struct {
   int modules, allocations, streams, events, graphs;
@@ -158,6 +163,8 @@ static const struct {
     {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", "unknown error"},
 };
 
@@ -337,6 +344,10 @@ EXPORT CUresult cuModuleUnload(CUmodule module) {
   ENTER_CONTEXT();
   if (module->magic != MAGIC)
     return CUDA_ERROR_INVALID_VALUE;
+  CUdeviceptr watchdog = ((struct CUfunc_st *)module)->watchdog;
+  if (watchdog) {
+    cuMemFree_v2(watchdog);
+  }
   module->magic = 0;
   free(module);
   left.modules--;
@@ -460,6 +471,39 @@ EXPORT CUresult cuMemcpyDtoH_v2(void *host, CUdeviceptr device, size_t size) {
   return CUDA_SUCCESS;
 }
 
+EXPORT CUresult cuMemHostAlloc(void **host, size_t size, unsigned flags) {
+  ENTER_CONTEXT();
+  CUdeviceptr device = 0;
+  if (!(flags & CU_MEMHOSTALLOC_DEVICEMAP))
+    return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = cuMemAlloc_v2(&device, size);
+  *host = (void *)(uintptr_t)device;
+  return result;
+}
+
+#undef cuMemHostGetDevicePointer
+EXPORT CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *host, unsigned flags) {
+  ENTER_CONTEXT();
+  *device = (CUdeviceptr)(uintptr_t)host;
+  return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuMemFreeHost(void *host) {
+  return cuMemFree_v2((CUdeviceptr)(uintptr_t)host);
+}
+
+#undef cuModuleGetGlobal
+EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
+  ENTER_CONTEXT();
+  struct CUfunc_st *function = (struct CUfunc_st *)module;
+  if (strcmp(name, "pipelink_watchdog"))
+    return CUDA_ERROR_NOT_FOUND;
+  CUresult result = function->watchdog ? CUDA_SUCCESS : cuMemAlloc_v2(&function->watchdog, sizeof(uint64_t));
+  *address = function->watchdog;
+  *bytes = sizeof(uint64_t);
+  return result;
+}
+
 /* ---- tensor maps ---- */
 
 /* A descriptor of this driver says in text what it was encoded from; log_launch shows the text. */
@@ -527,6 +571,19 @@ static void execute(const struct launch *launch) {
     memcpy(&increment, launch->parameters, sizeof increment);
     for (uint64_t i = 0; i < increment.count; i++)
       increment.data[i] += 1;
+  } else if (!strcmp(program, "hang") || !strcmp(program, "stuck")) {
+    uint64_t report = 0;
+    if (launch->function->watchdog)
+      memcpy(&report, (const void *)(uintptr_t)launch->function->watchdog, sizeof report);
+    is_stuck = !report || *program == 's';
+    static uint32_t no_report;
+    hanging = report ? (uint32_t *)(uintptr_t)report : &no_report;
+    const char *entries = setting("FAKE_CUDA_ENTRIES", "");
+    unsigned index, wait, what, length;
+    while (report && sscanf(entries, "%x:%x:%x%n", &index, &wait, &what, (int *)&length) == 3) {
+      ((uint64_t *)(uintptr_t)(report + 64))[index] = (uint64_t)what << 32 | wait;
+      entries += length + (entries[length] == ',');
+    }
   } else if (!strcmp(program, "fault")) {
     pending = CUDA_ERROR_ILLEGAL_ADDRESS;
   }
@@ -603,6 +660,14 @@ EXPORT CUresult cuStreamSynchronize(CUstream stream) {
   if (stream && stream->capture)
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   return pending;
+}
+
+EXPORT CUresult cuStreamQuery(CUstream stream) {
+  ENTER_CONTEXT();
+  (void)stream;
+  if (hanging && (is_stuck || !*hanging))
+    return CUDA_ERROR_NOT_READY;
+  return hanging ? CUDA_ERROR_LAUNCH_FAILED : pending;
 }
 
 static void free_graph(CUgraph graph) {

@@ -56,7 +56,8 @@ typedef enum pipelink_code {
   PIPELINK_ERROR_NAME = 8,      /* no parameter of this name, or several */
   PIPELINK_ERROR_TYPE = 9,      /* the value does not fit the parameter's type, size or range */
   PIPELINK_ERROR_UNSET = 10,    /* a launch with parameters that were never set */
-  PIPELINK_ERROR_DRIVER = 11    /* the CUDA driver refused; cuda_result says why */
+  PIPELINK_ERROR_DRIVER = 11,   /* the CUDA driver refused; cuda_result says why */
+  PIPELINK_ERROR_TIMEOUT = 12   /* the GPU did not finish in time */
 } pipelink_code;
 
 typedef struct pipelink_error {
@@ -172,6 +173,17 @@ typedef struct pipelink_launch_options {
  * into a CUDA graph. */
 PIPELINK_API pipelink_code pipelink_kernel_launch(pipelink_kernel *kernel, const pipelink_launch_options *options,
                                                   pipelink_error *error);
+
+/* Waits until everything queued on `stream` (of the kernel's context; NULL: its default stream) is done, at most for
+ * `milliseconds`. PIPELINK_ERROR_TIMEOUT when it is not.
+ *
+ * For a kernel linked with `ld.pipelink --watchdog` the error then says which roles wait, on which barriers of which
+ * rings, in which phase, and from which line; and the launch is ended, which the driver reports as a failed launch: the
+ * context can only be destroyed afterwards. Threads that wait on named barriers alone cannot be ended: the kernel then
+ * stays, pipelink_kernel_free leaves its module to the driver, and the end of the process ends it. Such kernels
+ * take one launch at a time. Kernels linked without it are not touched: the wait may be repeated. */
+PIPELINK_API pipelink_code pipelink_kernel_wait(pipelink_kernel *kernel, struct CUstream_st *stream,
+                                                uint32_t milliseconds, pipelink_error *error);
 
 /* ---- what a kernel is ---- */
 
