@@ -15,6 +15,7 @@ enum { PL_PLACEMENT_ANY = -1 }; /* a value that is the solver's to choose */
 /* Warps that run one function. */
 typedef struct pl_placement_role {
   const char *name, *owner;      /* "load.producer"; "org.demo.load 1.0.0 (load.cu:31)" */
+  const pl_party *party;         /* the owner as data, for diagnostics; NULL: unknown. So in all declarations */
   unsigned warps_min, warps_max; /* 1..32 */
   unsigned warps_multiple;       /* 1, 2, 4 ...: how many warps come at a time */
   unsigned warps_align;          /* first warp is a multiple of this: 1, or 4 for a warpgroup */
@@ -25,6 +26,7 @@ typedef struct pl_placement_role {
 /* A ring of slots in shared memory, each with its mbarriers. */
 typedef struct pl_placement_ring {
   const char *name, *owner;
+  const pl_party *party;
   uint64_t slot_bytes, slot_align;
   unsigned depth_min, depth_max; /* 1..64 */
   unsigned depth_multiple;       /* 1: any depth */
@@ -41,6 +43,7 @@ typedef struct pl_placement_ring {
  * lie on each other. */
 typedef struct pl_placement_buffer {
   const char *name, *owner;
+  const pl_party *party;
   uint64_t bytes, align;
   unsigned live_from, live_to;
   int overlays_ring; /* index of a ring whose slots it may lie on (a guard orders them), or -1 */
@@ -50,12 +53,14 @@ typedef struct pl_placement_buffer {
 /* A named barrier of the CTA, ids 1..15 (0 is the CTA's own). */
 typedef struct pl_placement_barrier {
   const char *name, *owner;
+  const pl_party *party;
   int id; /* fixed by its owner or pinned, or PL_PLACEMENT_ANY */
 } pl_placement_barrier;
 
 /* Columns of tensor memory. */
 typedef struct pl_placement_tmem {
   const char *name, *owner;
+  const pl_party *party;
   unsigned columns, align;
   int column; /* fixed first column, or PL_PLACEMENT_ANY */
 } pl_placement_tmem;

@@ -26,7 +26,7 @@ static void check_registers(pl_place *place, const pl_placement_role *role) {
       continue;
     legal = legal < PL_REGISTERS_MIN ? PL_REGISTERS_MIN : legal > PL_REGISTERS_MAX ? PL_REGISTERS_MAX : legal;
     pl_report(place->sink, PL_ERROR, "L-REGGRAN", "role '%s' asks for %u registers (%s)", role->name, value, names[i]);
-    pl_detail(place->sink, "%s", pl_place_who(place, "role", role->name, role->owner));
+    pl_detail_of(place->sink, role->party, "%s", pl_place_who(place, "role", role->name, role->owner));
     pl_detail(place->sink, "a warpgroup has %d to %d registers per thread, in steps of %d", PL_REGISTERS_MIN,
               PL_REGISTERS_MAX, PL_REGISTERS_STEP);
     if (legal < value && legal + PL_REGISTERS_STEP <= PL_REGISTERS_MAX)
@@ -39,7 +39,7 @@ static void check_registers(pl_place *place, const pl_placement_role *role) {
     return;
   pl_report(place->sink, PL_ERROR, "L-REGS", "role '%s' prefers %u registers, but wants %u to %u", role->name,
             values[1], values[0], values[2]);
-  pl_detail(place->sink, "%s", pl_place_who(place, "role", role->name, role->owner));
+  pl_detail_of(place->sink, role->party, "%s", pl_place_who(place, "role", role->name, role->owner));
   pl_fix(place->sink, "write them in ascending order: min, preferred, max");
 }
 
@@ -51,19 +51,20 @@ static void check_role(pl_place *place, const pl_placement_role *role) {
   if (!role->warps_max || role->warps_min > role->warps_max ||
       role->warps_max / multiple * multiple < role->warps_min || role->warps_max < multiple) {
     pl_report(sink, PL_ERROR, "L-WARPS", "role '%s' can have no number of warps", role->name);
-    pl_detail(sink, "%s: %u to %u warps, a multiple of %u", who, role->warps_min, role->warps_max, multiple);
+    pl_detail_of(sink, role->party, "%s: %u to %u warps, a multiple of %u", who, role->warps_min, role->warps_max,
+                 multiple);
     pl_fix(sink, "let a multiple of %u lie between the least and the most warps", multiple);
   }
   if (role->first_warp != PL_PLACEMENT_ANY) {
     if (role->first_warp < 0 || role->first_warp + role->warps_min > PL_WARPS_MAX) {
       pl_report(sink, PL_ERROR, "L-WARPS", "role '%s' is pinned to warp %d, a CTA has warps 0 to %d", role->name,
                 role->first_warp, PL_WARPS_MAX - 1);
-      pl_detail(sink, "%s: %u warps at least", who, role->warps_min);
+      pl_detail_of(sink, role->party, "%s: %u warps at least", who, role->warps_min);
       pl_fix(sink, "pin it to a lower warp, or let the linker choose");
     } else if (role->first_warp % align) {
       pl_report(sink, PL_ERROR, "L-RALIGN", "role '%s' is pinned to warp %d, but must start at a multiple of %u",
                 role->name, role->first_warp, align);
-      pl_detail(sink, "%s", who);
+      pl_detail_of(sink, role->party, "%s", who);
       pl_consequence(sink, "instructions of whole warpgroups would run in parts of two of them");
       pl_fix(sink, "pin it to warp %u, or let the linker choose", role->first_warp / align * align);
     }
@@ -81,8 +82,9 @@ static void check_pinned_roles(pl_place *place) {
         continue;
       pl_report(place->sink, PL_ERROR, "L-WARPS", "roles '%s' and '%s' are pinned to the same warps", a->name, b->name);
       for (const pl_placement_role *role = a; role; role = role == a ? b : NULL)
-        pl_detail(place->sink, "%s: warps %d to %d", pl_place_who(place, "role", role->name, role->owner),
-                  role->first_warp, role->first_warp + (int)role->warps_min - 1);
+        pl_detail_of(place->sink, role->party, "%s: warps %d to %d",
+                     pl_place_who(place, "role", role->name, role->owner), role->first_warp,
+                     role->first_warp + (int)role->warps_min - 1);
       pl_fix(place->sink, "drop one of the pins");
     }
   }
@@ -90,28 +92,29 @@ static void check_pinned_roles(pl_place *place) {
 
 /* ---- rings ---- */
 
-static void check_alignment(pl_place *place, const char *who, const char *name, uint64_t align) {
+static void check_alignment(pl_place *place, const pl_party *party, const char *who, const char *name, uint64_t align) {
   if (align && !(align & (align - 1)) && align <= SHARED_BYTES_MAX)
     return;
   pl_report(place->sink, PL_ERROR, "L-SALIGN", "'%s' has an alignment of %llu bytes, which is no power of two", name,
             wide(align));
-  pl_detail(place->sink, "%s", who);
+  pl_detail_of(place->sink, party, "%s", who);
   pl_fix(place->sink, "use 16 for bulk copies, 128 for TMA tiles, 1,024 for tiles with 128-byte swizzle");
 }
 
-static void check_size(pl_place *place, const char *who, const char *name, uint64_t bytes) {
+static void check_size(pl_place *place, const pl_party *party, const char *who, const char *name, uint64_t bytes) {
   if (bytes <= SHARED_BYTES_MAX)
     return;
   pl_report(place->sink, PL_ERROR, "L-SMEM", "'%s' has %s bytes, more than any SM", name,
             pl_place_number(place, bytes));
-  pl_detail(place->sink, "%s", who);
+  pl_detail_of(place->sink, party, "%s", who);
 }
 
-static void check_life(pl_place *place, const char *who, const char *name, unsigned from, unsigned to) {
+static void check_life(pl_place *place, const pl_party *party, const char *who, const char *name, unsigned from,
+                       unsigned to) {
   if (from <= to)
     return;
   pl_report(place->sink, PL_ERROR, "L-SMEM", "'%s' is live from phase %u to phase %u", name, from, to);
-  pl_detail(place->sink, "%s", who);
+  pl_detail_of(place->sink, party, "%s", who);
   pl_fix(place->sink, "let it live from the earlier phase to the later one");
 }
 
@@ -122,12 +125,14 @@ static void check_depth(pl_place *place, const char *who, const pl_placement_rin
   if (!ring->depth_max || ring->depth_min > ring->depth_max || ring->depth_max > DEPTH_MAX ||
       ring->lookahead > DEPTH_MAX || ring->depth_max / multiple * multiple < (ring->depth_min ? ring->depth_min : 1)) {
     pl_report(sink, PL_ERROR, "L-DEPTH", "ring '%s' can have no depth", ring->name);
-    pl_detail(sink, "%s: %u to %u slots, a multiple of %u", who, ring->depth_min, ring->depth_max, multiple);
+    pl_detail_of(sink, ring->party, "%s: %u to %u slots, a multiple of %u", who, ring->depth_min, ring->depth_max,
+                 multiple);
     pl_fix(sink, "let both sides' ranges share a multiple of %u", multiple);
   } else if (ring->depth_max / multiple * multiple < least) {
     pl_report(sink, PL_ERROR, "L-DEPTH", "ring '%s' has %u slots at most, its consumer holds %u at once", ring->name,
               ring->depth_max / multiple * multiple, ring->lookahead);
-    pl_detail(sink, "%s: %u to %u slots, lookahead %u", who, ring->depth_min, ring->depth_max, ring->lookahead);
+    pl_detail_of(sink, ring->party, "%s: %u to %u slots, lookahead %u", who, ring->depth_min, ring->depth_max,
+                 ring->lookahead);
     pl_consequence(sink, "the consumer would wait for a slot that the producer may not fill yet: a deadlock");
     pl_fix(sink, "allow %u slots, or release slots before waiting for the next",
            (ring->lookahead + multiple) / multiple * multiple);
@@ -135,8 +140,8 @@ static void check_depth(pl_place *place, const char *who, const pl_placement_rin
              (ring->depth < (int)least || ring->depth > (int)ring->depth_max || (unsigned)ring->depth % multiple)) {
     pl_report(sink, PL_ERROR, "L-DEPTH", "ring '%s' is pinned to %d slots, which its contract does not allow",
               ring->name, ring->depth);
-    pl_detail(sink, "%s: %u to %u slots, a multiple of %u, lookahead %u", who, ring->depth_min, ring->depth_max,
-              multiple, ring->lookahead);
+    pl_detail_of(sink, ring->party, "%s: %u to %u slots, a multiple of %u, lookahead %u", who, ring->depth_min,
+                 ring->depth_max, multiple, ring->lookahead);
     pl_fix(sink, "pin it to %u to %u", (least + multiple - 1) / multiple * multiple,
            ring->depth_max / multiple * multiple);
   }
@@ -144,9 +149,9 @@ static void check_depth(pl_place *place, const char *who, const pl_placement_rin
 
 static void check_ring(pl_place *place, const pl_placement_ring *ring) {
   const char *who = pl_place_who(place, "ring", ring->name, ring->owner);
-  check_alignment(place, who, ring->name, ring->slot_align);
-  check_size(place, who, ring->name, ring->slot_bytes);
-  check_life(place, who, ring->name, ring->live_from, ring->live_to);
+  check_alignment(place, ring->party, who, ring->name, ring->slot_align);
+  check_size(place, ring->party, who, ring->name, ring->slot_bytes);
+  check_life(place, ring->party, who, ring->name, ring->live_from, ring->live_to);
   check_depth(place, who, ring);
 }
 
@@ -154,12 +159,12 @@ static void check_ring(pl_place *place, const pl_placement_ring *ring) {
 
 static void check_buffer(pl_place *place, const pl_placement_buffer *buffer) {
   const char *who = pl_place_who(place, "buffer", buffer->name, buffer->owner);
-  check_alignment(place, who, buffer->name, buffer->align);
-  check_size(place, who, buffer->name, buffer->bytes);
-  check_life(place, who, buffer->name, buffer->live_from, buffer->live_to);
+  check_alignment(place, buffer->party, who, buffer->name, buffer->align);
+  check_size(place, buffer->party, who, buffer->name, buffer->bytes);
+  check_life(place, buffer->party, who, buffer->name, buffer->live_from, buffer->live_to);
   if (buffer->overlays_ring >= (int)place->problem->ring_count) {
     pl_report(place->sink, PL_ERROR, "L-SMEM", "buffer '%s' lies on a ring that is not there", buffer->name);
-    pl_detail(place->sink, "%s", who);
+    pl_detail_of(place->sink, buffer->party, "%s", who);
   }
   if (buffer->offset == PL_PLACEMENT_ANY)
     return;
@@ -168,14 +173,14 @@ static void check_buffer(pl_place *place, const pl_placement_buffer *buffer) {
     pl_report(place->sink, PL_ERROR, "L-SALIGN",
               "buffer '%s' is pinned to offset %lld, but must lie at a multiple of %s", buffer->name,
               (long long)buffer->offset, pl_place_number(place, buffer->align));
-    pl_detail(place->sink, "%s: %s bytes, aligned to %s", who, pl_place_number(place, buffer->bytes),
-              pl_place_number(place, buffer->align));
+    pl_detail_of(place->sink, buffer->party, "%s: %s bytes, aligned to %s", who, pl_place_number(place, buffer->bytes),
+                 pl_place_number(place, buffer->align));
     pl_consequence(place->sink, "TMA and matrix instructions would address other bytes than the stage, or fault");
     pl_fix(place->sink, "pin it to %llu, or let the linker choose", wide(offset / buffer->align * buffer->align));
   } else if (offset > limit || buffer->bytes > limit - offset) {
     pl_report(place->sink, PL_ERROR, "L-SMEM", "buffer '%s' is pinned behind the end of shared memory", buffer->name);
-    pl_detail(place->sink, "%s: %s bytes at offset %lld of %s", who, pl_place_number(place, buffer->bytes),
-              (long long)buffer->offset, pl_place_number(place, limit));
+    pl_detail_of(place->sink, buffer->party, "%s: %s bytes at offset %lld of %s", who,
+                 pl_place_number(place, buffer->bytes), (long long)buffer->offset, pl_place_number(place, limit));
     pl_fix(place->sink, "pin it to a lower offset, or let the linker choose");
   }
 }
@@ -190,9 +195,9 @@ static void check_pinned_buffers(pl_place *place) {
         continue;
       pl_report(place->sink, PL_ERROR, "L-SMEM", "buffers '%s' and '%s' are pinned onto each other", a->name, b->name);
       for (const pl_placement_buffer *buffer = a; buffer; buffer = buffer == a ? b : NULL)
-        pl_detail(place->sink, "%s: bytes %lld to %lld, phases %u to %u",
-                  pl_place_who(place, "buffer", buffer->name, buffer->owner), (long long)buffer->offset,
-                  (long long)(buffer->offset + (int64_t)buffer->bytes - 1), buffer->live_from, buffer->live_to);
+        pl_detail_of(place->sink, buffer->party, "%s: bytes %lld to %lld, phases %u to %u",
+                     pl_place_who(place, "buffer", buffer->name, buffer->owner), (long long)buffer->offset,
+                     (long long)(buffer->offset + (int64_t)buffer->bytes - 1), buffer->live_from, buffer->live_to);
       pl_consequence(place->sink, "one would overwrite the other");
       pl_fix(place->sink, "drop one of the pins");
     }
@@ -205,7 +210,7 @@ static void check_barrier(pl_place *place, const pl_placement_barrier *barrier) 
   if (barrier->id == PL_PLACEMENT_ANY || (barrier->id >= 1 && barrier->id <= PL_BARRIER_IDS))
     return;
   pl_report(place->sink, PL_ERROR, "L-BARID", "barrier '%s' has id %d", barrier->name, barrier->id);
-  pl_detail(place->sink, "%s", pl_place_who(place, "barrier", barrier->name, barrier->owner));
+  pl_detail_of(place->sink, barrier->party, "%s", pl_place_who(place, "barrier", barrier->name, barrier->owner));
   if (barrier->id == 0) {
     pl_detail(place->sink, "id 0 is the barrier of the whole CTA, which the kernel itself uses");
     pl_consequence(place->sink, "its threads would meet those of the other roles, or wait for them for ever");
@@ -237,7 +242,8 @@ static void check_fixed_barriers(pl_place *place) {
     for (size_t i = 0; i < problem->barrier_count; i++) {
       const pl_placement_barrier *barrier = &problem->barriers[place->barriers[i]];
       if (owners[id] > 1 && barrier->id == id)
-        pl_detail(place->sink, "id %2d: %s", id, pl_place_who(place, "barrier", barrier->name, barrier->owner));
+        pl_detail_of(place->sink, barrier->party, "id %2d: %s", id,
+                     pl_place_who(place, "barrier", barrier->name, barrier->owner));
     }
   pl_consequence(place->sink, "arrivals at one barrier would count for the other: a hang, or data read too early");
   pl_fix(place->sink, "let one of the owners declare its barriers without ids");
@@ -250,12 +256,12 @@ static void check_tmem(pl_place *place, const pl_placement_tmem *tmem) {
   unsigned align = tmem->align ? tmem->align : 1;
   if (!tmem->columns) {
     pl_report(place->sink, PL_ERROR, "L-TMEM", "tensor memory '%s' has no columns", tmem->name);
-    pl_detail(place->sink, "%s", who);
+    pl_detail_of(place->sink, tmem->party, "%s", who);
   } else if (tmem->column != PL_PLACEMENT_ANY && (tmem->column < 0 || (unsigned)tmem->column % align)) {
     pl_report(place->sink, PL_ERROR, "L-TMEM",
               "tensor memory '%s' is fixed at column %d, but must start at a multiple of %u", tmem->name, tmem->column,
               align);
-    pl_detail(place->sink, "%s", who);
+    pl_detail_of(place->sink, tmem->party, "%s", who);
     pl_fix(place->sink, "declare it without a column");
   }
 }
@@ -271,8 +277,9 @@ static void check_fixed_tmem(pl_place *place) {
       pl_report(place->sink, PL_ERROR, "L-TMEM", "tensor memory '%s' and '%s' is fixed at the same columns", a->name,
                 b->name);
       for (const pl_placement_tmem *tmem = a; tmem; tmem = tmem == a ? b : NULL)
-        pl_detail(place->sink, "%s: columns %d to %u", pl_place_who(place, "tensor memory", tmem->name, tmem->owner),
-                  tmem->column, tmem->column + tmem->columns - 1);
+        pl_detail_of(place->sink, tmem->party, "%s: columns %d to %u",
+                     pl_place_who(place, "tensor memory", tmem->name, tmem->owner), tmem->column,
+                     tmem->column + tmem->columns - 1);
       pl_consequence(place->sink, "one accumulator would overwrite the other");
       pl_fix(place->sink, "let one of the owners declare its tensor memory without a column");
     }

@@ -123,9 +123,9 @@ static void remark_silence(pl_place *place) {
       continue;
     pl_report(place->sink, PL_REMARK, "L-REGS", "role '%s' says nothing about registers and keeps %u", role->name,
               solution->launch_registers);
-    pl_detail(place->sink, "%s", pl_place_who(place, "role", role->name, role->owner));
-    pl_detail(place->sink, "%s gets %u of the %u it prefers", pl_place_who(place, "role", poor->name, poor->owner),
-              given, poor->registers_preferred);
+    pl_detail_of(place->sink, role->party, "%s", pl_place_who(place, "role", role->name, role->owner));
+    pl_detail_of(place->sink, poor->party, "%s gets %u of the %u it prefers",
+                 pl_place_who(place, "role", poor->name, poor->owner), given, poor->registers_preferred);
     pl_fix(place->sink, "declare what it needs: [[pipelink::registers(min, preferred, max)]]");
   }
 }

@@ -97,12 +97,12 @@ static void tell_line(pl_place_depths *depths, struct line line, bool with_align
   } else if (line.item < shared->rings) {
     const pl_placement_ring *ring = ring_at(depths, line.item);
     unsigned depth = depths->wishes[line.item].level;
-    pl_detail(place->sink, "%7s bytes: %s: %u slot%s of %s%s", bytes,
-              pl_place_who(place, "ring", ring->name, ring->owner), depth, depth > 1 ? "s" : "",
-              pl_place_number(place, pl_place_slot_stride(ring)),
-              ring->depth != PL_PLACEMENT_ANY        ? ", pinned"
-              : depth > ring->depth_min && depth > 1 ? " at least, for what its consumer holds at once"
-                                                     : " at least");
+    pl_detail_of(place->sink, ring->party, "%7s bytes: %s: %u slot%s of %s%s", bytes,
+                 pl_place_who(place, "ring", ring->name, ring->owner), depth, depth > 1 ? "s" : "",
+                 pl_place_number(place, pl_place_slot_stride(ring)),
+                 ring->depth != PL_PLACEMENT_ANY        ? ", pinned"
+                 : depth > ring->depth_min && depth > 1 ? " at least, for what its consumer holds at once"
+                                                        : " at least");
   } else if (line.item < 2 * shared->rings) {
     const pl_placement_ring *ring = ring_at(depths, line.item - shared->rings);
     pl_detail(place->sink, "%7s bytes: mbarriers of ring '%s'", bytes, ring->name);
@@ -116,7 +116,7 @@ static void tell_line(pl_place_depths *depths, struct line line, bool with_align
       more = pl_arena_printf(place->scratch, ", pinned to offset %lld", (long long)buffer->offset);
     else if (with_alignment)
       more = pl_arena_printf(place->scratch, ", aligned to %s", pl_place_number(place, buffer->align));
-    pl_detail(place->sink, "%7s bytes: %s%s", bytes, who, more ? more : "");
+    pl_detail_of(place->sink, buffer->party, "%7s bytes: %s%s", bytes, who, more ? more : "");
   }
 }
 
@@ -230,16 +230,17 @@ static pl_status tell_barriers(pl_place_depths *depths, bool is_too_many) {
   for (size_t i = 0; i < problem->ring_count; i++) {
     const pl_placement_ring *ring = ring_at(depths, i);
     if (ring->barriers_per_slot)
-      pl_detail(place->sink, "%2llu ids: %s: %u for each of %u slots", (unsigned long long)depths->ids[i].size,
-                pl_place_who(place, "ring", ring->name, ring->owner), ring->barriers_per_slot, depths->wishes[i].level);
+      pl_detail_of(place->sink, ring->party, "%2llu ids: %s: %u for each of %u slots",
+                   (unsigned long long)depths->ids[i].size, pl_place_who(place, "ring", ring->name, ring->owner),
+                   ring->barriers_per_slot, depths->wishes[i].level);
   }
   for (size_t i = 0; i < problem->barrier_count; i++) {
     const pl_placement_barrier *barrier = &problem->barriers[place->barriers[i]];
     const char *who = pl_place_who(place, "barrier", barrier->name, barrier->owner);
     if (barrier->id != PL_PLACEMENT_ANY)
-      pl_detail(place->sink, " 1 id:  %s, fixed as %d", who, barrier->id);
+      pl_detail_of(place->sink, barrier->party, " 1 id:  %s, fixed as %d", who, barrier->id);
     else
-      pl_detail(place->sink, " 1 id:  %s", who);
+      pl_detail_of(place->sink, barrier->party, " 1 id:  %s", who);
   }
   pl_consequence(place->sink, "two owners would wait at the same barrier: a hang, or data read too early");
   pl_place_advice advice = {place, NULL};

@@ -45,7 +45,8 @@ static pl_status tell_warps(struct inquiry *inquiry, unsigned warps) {
     pl_report(place->sink, PL_ERROR, "L-WARPS", "the roles need %u threads, %u CTAs on an SM of %s have %u each",
               warps * PL_WARP_THREADS, place->ctas_per_sm, profile->name, limit * PL_WARP_THREADS);
   for (size_t seat = 0; seat < inquiry->count; seat++)
-    pl_detail(place->sink, "%4u threads: %s", inquiry->roles[seat].warps * PL_WARP_THREADS, who_at(inquiry, seat));
+    pl_detail_of(place->sink, role_at(inquiry, seat)->party, "%4u threads: %s",
+                 inquiry->roles[seat].warps * PL_WARP_THREADS, who_at(inquiry, seat));
   pl_consequence(place->sink, "the launch would fail");
   unsigned more = warps - limit;
   pl_place_advice advice = {place, NULL};
@@ -70,8 +71,8 @@ static pl_status tell_alignment(struct inquiry *inquiry, unsigned warps) {
     const char *pin = "";
     if (role->first_warp >= 0)
       pin = pl_arena_printf(place->scratch, ", pinned to warp %d", role->first_warp);
-    pl_detail(place->sink, "%2u warps at a multiple of %u%s: %s", role->warps, role->align, pin ? pin : ", pinned",
-              who_at(inquiry, seat));
+    pl_detail_of(place->sink, role_at(inquiry, seat)->party, "%2u warps at a multiple of %u%s: %s", role->warps,
+                 role->align, pin ? pin : ", pinned", who_at(inquiry, seat));
     role->first_warp = PL_PLACEMENT_ANY;
     if (asked.first_warp >= 0 && fits(inquiry))
       pl_place_advise(&advice, "unpin role '%s'", role_at(inquiry, seat)->name);
@@ -138,9 +139,9 @@ static pl_status tell_sharing(struct inquiry *inquiry) {
       pin = pl_arena_printf(place->scratch, ", pinned to warp %d", role->first_warp);
     /* Pinned roles take the place of those that could sit elsewhere. */
     if (is_core[seat] || (role->first_warp >= 0 && size > pinned))
-      pl_detail(place->sink, "%12s registers, %2u warp%s%s: %s",
-                is_core[seat] ? registers_in_words(place, role) : "any", role->warps, role->warps > 1 ? "s" : "",
-                pin ? pin : ", pinned", who_at(inquiry, seat));
+      pl_detail_of(place->sink, role_at(inquiry, seat)->party, "%12s registers, %2u warp%s%s: %s",
+                   is_core[seat] ? registers_in_words(place, role) : "any", role->warps, role->warps > 1 ? "s" : "",
+                   pin ? pin : ", pinned", who_at(inquiry, seat));
   }
   pl_consequence(place->sink, "setmaxnreg with different counts in one warpgroup is undefined (PTX ISA)");
   if (pinned)
@@ -168,11 +169,12 @@ static void list_registers(struct inquiry *inquiry, unsigned launch) {
     unsigned budget = layout->budget[first] ? layout->budget[first] : launch;
     unsigned threads = own * PL_WARPGROUP_WARPS * PL_WARP_THREADS, registers = budget * PL_REGISTERS_STEP;
     if (!own)
-      pl_detail(place->sink, "%6s registers: in the same warpgroup: %s", "", who_at(inquiry, seat));
+      pl_detail_of(place->sink, role_at(inquiry, seat)->party, "%6s registers: in the same warpgroup: %s", "",
+                   who_at(inquiry, seat));
     else
-      pl_detail(place->sink, "%6s registers: %u threads x %u%s: %s",
-                pl_place_number(place, (uint64_t)threads * registers), threads, registers,
-                layout->budget[first] ? "" : " as at launch", who_at(inquiry, seat));
+      pl_detail_of(place->sink, role_at(inquiry, seat)->party, "%6s registers: %u threads x %u%s: %s",
+                   pl_place_number(place, (uint64_t)threads * registers), threads, registers,
+                   layout->budget[first] ? "" : " as at launch", who_at(inquiry, seat));
   }
   for (unsigned i = 0; i < warpgroups; i++)
     if (!is_counted[i])

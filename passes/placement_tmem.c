@@ -28,9 +28,9 @@ static pl_status tell_tmem(pl_place *place, unsigned limit, uint64_t needed) {
     const pl_placement_tmem *tmem = &problem->tmems[place->tmems[i]];
     const char *who = pl_place_who(place, "tensor memory", tmem->name, tmem->owner);
     if (tmem->column != PL_PLACEMENT_ANY)
-      pl_detail(place->sink, "%4u columns: %s, fixed at column %d", tmem->columns, who, tmem->column);
+      pl_detail_of(place->sink, tmem->party, "%4u columns: %s, fixed at column %d", tmem->columns, who, tmem->column);
     else
-      pl_detail(place->sink, "%4u columns: %s", tmem->columns, who);
+      pl_detail_of(place->sink, tmem->party, "%4u columns: %s", tmem->columns, who);
   }
   if (!profile->tmem_columns) {
     pl_consequence(place->sink, "tcgen05 instructions do not exist there");

@@ -47,6 +47,14 @@ static const char *label(pl_link *link, size_t instance, const char *name) {
   return pl_arena_printf(link->arena, "%s.%s", link->instances[instance].name, name);
 }
 
+/* Whose declaration it is, for diagnostics; NULL when out of memory, which says less. */
+static const pl_party *party(const pl_link *link, size_t instance, pl_location location) {
+  pl_party *copy = pl_arena_alloc(link->arena, sizeof *copy);
+  if (copy)
+    *copy = pl_link_party(link, NULL, instance, location);
+  return copy;
+}
+
 static pl_status describe_roles(pl_link *link, pl_placement_problem *problem) {
   size_t count = 0, next = 0;
   for (size_t i = 0; i < link->instance_count; i++)
@@ -61,6 +69,7 @@ static pl_status describe_roles(pl_link *link, pl_placement_problem *problem) {
       roles[next] = (pl_placement_role){
           .name = label(link, i, role->name),
           .owner = pl_where(link, i, role->location),
+          .party = party(link, i, role->location),
           .warps_min = role->warps_min,
           .warps_max = role->warps_max,
           .warps_multiple = role->warps_multiple,
@@ -133,6 +142,7 @@ static pl_status describe_rings(pl_link *link, pl_placement_problem *problem) {
     }
     ring.depth_preferred = larger(ring.depth_preferred, ring.depth_min);
     ring.owner = owner;
+    ring.party = party(link, joined->producer.instance, produced->location);
     rings[i] = ring;
   }
   problem->rings = rings;
@@ -167,6 +177,7 @@ static pl_status describe_buffers(pl_link *link, pl_placement_problem *problem) 
     size_t instance = link->buffers[i].instance;
     buffers[next] = (pl_placement_buffer){.name = label(link, instance, buffer->name),
                                           .owner = pl_where(link, instance, buffer->location),
+                                          .party = party(link, instance, buffer->location),
                                           .bytes = buffer->bytes,
                                           .align = buffer->align,
                                           .live_from = buffer->live.from,
@@ -179,6 +190,7 @@ static pl_status describe_buffers(pl_link *link, pl_placement_problem *problem) 
       const pl_shared *shared = &link->instances[i].contract->shareds[k];
       buffers[next] = (pl_placement_buffer){.name = label(link, i, shared->name),
                                             .owner = pl_where(link, i, shared->location),
+                                            .party = party(link, i, shared->location),
                                             .bytes = shared->bytes,
                                             .align = shared->align,
                                             .live_to = PL_PHASE_MOST,
@@ -213,12 +225,14 @@ static pl_status describe_barriers(pl_link *link, pl_placement_problem *problem)
     barriers[i] = (pl_placement_barrier){
         .name = label(link, joined->members[0].instance, joined->name),
         .owner = pl_where(link, joined->members[0].instance, joined->members[0].barrier->location),
+        .party = party(link, joined->members[0].instance, joined->members[0].barrier->location),
         .id = id};
   }
   for (size_t i = 0; i < link->tmem_count; i++) {
     const pl_placed_tmem *placed = &link->tmems[i];
     tmems[i] = (pl_placement_tmem){.name = label(link, placed->instance, placed->tmem->name),
                                    .owner = pl_where(link, placed->instance, placed->tmem->location),
+                                   .party = party(link, placed->instance, placed->tmem->location),
                                    .columns = placed->tmem->columns,
                                    .align = placed->tmem->align,
                                    .column = placed->tmem->column};
