@@ -46,6 +46,19 @@ static int follow(int progress) {
   return phase;
 }
 
+/* The child takes its diagnostics with it; this one takes their place. */
+static void tell_loss(const link_request *request, const char *phase, int signal_number) {
+  pl_sink sink;
+  if (!pl_sink_init(&sink)) {
+    pl_report(&sink, PL_ERROR, "L-LLVM", "the link was lost in phase %s (signal %d); nothing was written", phase,
+              signal_number);
+    pl_detail(&sink, "a package that was changed after packing, or a fault in LLVM or the CUDA libraries");
+    pl_fix(&sink, "pack the stages again; --print-after= shows how far the link comes");
+  }
+  pl_report_show(&sink, "ld.pipelink", &request->report);
+  pl_sink_free(&sink);
+}
+
 static int run_contained(const link_request *request) {
   int ends[2];
   if (pipe(ends)) {
@@ -73,12 +86,7 @@ static int run_contained(const link_request *request) {
     ;
   if (WIFEXITED(status))
     return WEXITSTATUS(status);
-  const char *name = phase >= 0 ? pipelink_phase_name((unsigned)phase) : "start";
-  fprintf(stderr,
-          "ld.pipelink: error: L-LLVM: the link was lost in phase %s (signal %d); nothing was written\n"
-          ">>> a package that was changed after packing, or a fault in LLVM or the CUDA libraries\n"
-          ">>> fix: pack the stages again; --print-after= shows how far the link comes\n",
-          name, WTERMSIG(status));
+  tell_loss(request, phase >= 0 ? pipelink_phase_name((unsigned)phase) : "start", WTERMSIG(status));
   return EXIT_CRASHED;
 }
 

@@ -23,7 +23,8 @@ static void tell_handover(pl_link *link) {
   pl_report(link->sink, PL_REMARK, "L-NVVM", "the NVVM back end does not know %s: NVPTX takes this kernel",
             unknown->construct);
   if (unknown->location.file)
-    pl_detail(link->sink, "at %s:%u", unknown->location.file, unknown->location.line);
+    pl_detail_of(link->sink, &(pl_party){.location = unknown->location}, "at %s:%u", unknown->location.file,
+                 unknown->location.line);
   pl_detail(link->sink, "in function %s", unknown->function);
 }
 

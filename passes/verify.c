@@ -43,7 +43,7 @@ static void add_call_site(pl_link *link, LLVMValueRef call) {
   const char *file;
   unsigned line;
   if (pl_llvm_source_line(call, &file, &line))
-    pl_detail(link->sink, "called at %s:%u", file, line);
+    pl_detail_of(link->sink, &(pl_party){.location = {file, line, 0}}, "called at %s:%u", file, line);
 }
 
 /* "caller_0$_Z5scalef" -> "scale(float)" for messages. */
