@@ -254,7 +254,7 @@ static unsigned arrivals(const pl_ring_side *side, unsigned warps) {
   case PL_ARRIVE_WARP:
     return warps;
   case PL_ARRIVE_WARPGROUP:
-    return warps / 4;
+    return (warps + 3) / 4;
   default:
     return 1;
   }
