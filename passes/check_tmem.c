@@ -7,58 +7,61 @@
 #include "link.h"
 
 #include "llvm_ext.h"
+#include "verify/operation.h"
 
-#include <errno.h>
-#include <string.h>
-
-/* Instructions that read or write tensor memory; the skeleton has the others (PTX ISA 9.0, "tcgen05"). */
-static const char *access_in(const char *text, size_t size) {
-  static const char *const accesses[] = {"tcgen05.mma", "tcgen05.ld", "tcgen05.st", "tcgen05.cp", "tcgen05.shift"};
-  for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)
-    if (memmem(text, size, accesses[i], strlen(accesses[i])))
-      return accesses[i];
-  return NULL;
-}
-
-static const char *access_of(LLVMValueRef instruction) {
-  if (!LLVMIsACallInst(instruction))
-    return NULL;
-  LLVMValueRef callee = LLVMGetCalledValue(instruction);
-  size_t size;
-  if (LLVMIsAInlineAsm(callee)) {
-    const char *text = LLVMGetInlineAsmAsmString(callee, &size);
-    return access_in(text, size);
+static bool accesses(const pl_operation *operation) {
+  switch (operation->kind) {
+  case PL_OP_TCGEN05_MMA:
+  case PL_OP_TCGEN05_LOAD:
+  case PL_OP_TCGEN05_STORE:
+  case PL_OP_TCGEN05_COPY:
+    return true;
+  default:
+    return false;
   }
-  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &size) : NULL;
-  return name ? access_in(name, size) : NULL;
 }
 
-static LLVMValueRef find_access(LLVMValueRef function, const char **access) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-      if ((*access = access_of(at)))
-        return at;
-  return NULL;
+/* The first access in the instructions' order; NULL when there is none. */
+static pl_status find_access(pl_link *link, LLVMValueRef function, const pl_operation **access) {
+  *access = NULL;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+      const pl_operation *operations;
+      size_t count;
+      pl_status status =
+          LLVMIsACallInst(at) ? pl_operations_decode(at, link->arena, &operations, &count) : (count = 0, 0);
+      if (status)
+        return status;
+      for (size_t i = 0; i < count; i++) {
+        if (!accesses(&operations[i]))
+          continue;
+        *access = &operations[i];
+        return 0;
+      }
+    }
+  }
+  return 0;
 }
 
 pl_status pl_check_tensor_memory(pl_link *link, const pl_placed_role *placed, LLVMValueRef function) {
   const pl_contract *contract = link->instances[placed->instance].contract;
   bool is_given = contract->tmem_count || (link->tmem_count && (contract->seam_count || contract->ring_count));
-  const char *access, *file;
+  const pl_operation *access = NULL;
+  const char *file;
   unsigned line;
-  LLVMValueRef at = is_given ? NULL : find_access(function, &access);
-  if (!at)
-    return 0;
-  pl_report(link->sink, PL_ERROR, "L-TMEM", "role '%s' uses tensor memory (%s) and %s", placed->role->name, access,
-            link->tmem_count ? "is given none" : "no stage declares any");
+  pl_status status = is_given ? 0 : find_access(link, function, &access);
+  if (status || !access)
+    return status ? pl_out_of_memory(link->sink) : 0;
+  pl_report(link->sink, PL_ERROR, "L-TMEM", "role '%s' uses tensor memory (%s) and %s", placed->role->name,
+            access->text, link->tmem_count ? "is given none" : "no stage declares any");
   pl_link_role_alone(link, placed->instance, placed->role);
   for (size_t i = 0; i < link->tmem_count; i++)
     pl_link_side(link, "declared by", link->tmems[i].instance, link->tmems[i].tmem->location, "'%s', %u columns",
                  link->tmems[i].tmem->name, link->tmems[i].tmem->columns);
-  if (pl_llvm_source_line(at, &file, &line))
+  if (pl_llvm_source_line(access->instruction, &file, &line))
     pl_detail(link->sink, "used at %s:%u", file, line);
   pl_consequence(link->sink, "it would use columns that nobody has allocated, or those of another CTA on the SM");
   pl_fix(link->sink,
          "declare what it needs: PIPELINK_RESOURCE(\"name\") extern __device__ const pipelink::tmem<options> name");
-  return -EINVAL;
+  return pl_sink_status(link->sink);
 }
