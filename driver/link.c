@@ -30,6 +30,7 @@ static const phase PHASES[] = {
     {"merge", pl_phase_merge, pl_print_module},       /* one module, no name in common */
     {"relocate", pl_phase_relocate, pl_print_module}, /* imports to exports, thread ids to roles */
     {"generate", pl_phase_generate, pl_print_module}, /* the kernel around the roles */
+    {"emulate", pl_phase_emulate, pl_print_emulate},  /* its synchronisation, run on the host */
     {"optimise", pl_phase_optimise, pl_print_module}, /* LLVM -O3 over all of it */
     {"verify", pl_phase_verify, pl_print_module},     /* no call left, shared memory fits */
     {"codegen", pl_phase_codegen, NULL},              /* NVVM or NVPTX, to a cubin */
@@ -39,8 +40,8 @@ enum {
   PHASE_COUNT = sizeof PHASES / sizeof *PHASES,
   PHASE_SOLVE = 3,
   PHASE_MERGE = 4,
-  PHASE_OPTIMISE = 7,
-  PHASE_DESCRIBE = 10
+  PHASE_OPTIMISE = 8,
+  PHASE_DESCRIBE = 11
 };
 
 const char *pipelink_phase_name(unsigned index) {

@@ -44,7 +44,7 @@ static const char HELP[] =
     "looking inside:\n"
     "  --why=NAME              what bounds a solved value, e.g. --why=ab.depth; nothing is written\n"
     "  --print-after=PHASE     print what a phase made: read, bind, check, solve, merge, relocate, generate,\n"
-    "                          optimise, verify, codegen or describe\n"
+    "                          emulate, optimise, verify, codegen or describe\n"
     "  --time-phases           milliseconds of each phase\n"
     "  --save-temps            keep KERNEL.merged.ll, KERNEL.opt.ll and the text given to the back end\n"
     "  --dry-run               bind, check and place; write nothing\n"
@@ -127,8 +127,8 @@ static const char *find_library(pl_arena *arena, const char *const *directories,
 }
 
 static bool is_phase(const char *name) {
-  static const char *const names[] = {"read",     "bind",     "check",  "solve",   "merge",   "relocate",
-                                      "generate", "optimise", "verify", "codegen", "describe"};
+  static const char *const names[] = {"read",     "bind",    "check",    "solve",  "merge",   "relocate",
+                                      "generate", "emulate", "optimise", "verify", "codegen", "describe"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i], name))
       return true;

@@ -1,4 +1,4 @@
-/* codegen.c - tenth phase: chooses the back end, and looks at what it gave.
+/* codegen.c - eleventh phase: chooses the back end, and looks at what it gave.
  *
  * NVVM first; when its writer meets a construct it does not know, it says which and NVPTX takes over. A cubin that
  * lacks the kernel or a kept variable is an error here, not at launch.

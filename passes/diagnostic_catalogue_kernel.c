@@ -62,7 +62,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_CORRUPT,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning = "Shared memory is written by ordinary stores and then read by the asynchronous proxy (TMA stores, "
                 "WGMMA, tcgen05), or the other way round, without fence.proxy.async on every path between.",
      .consequence = "a few wrong bytes, rarely",

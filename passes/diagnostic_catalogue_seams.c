@@ -195,7 +195,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_HANG,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning =
          "A role can return, exit or trap before it has met its obligations: arrivals that others wait for, tails.",
      .consequence = "the other roles wait for ever",

@@ -1,4 +1,4 @@
-/* optimise.c - eighth phase: LLVM's own -O3 over the whole kernel.
+/* optimise.c - ninth phase: LLVM's own -O3 over the whole kernel.
  *
  * Stages come raw from clang, so this is the first and only time their code is optimised: the passes see what they
  * would see had everything been one file, which is why nothing of a seam is left. verify.c looks at the result.

@@ -1,4 +1,4 @@
-/* verify.c - ninth phase: what the optimised kernel must not hold any more.
+/* verify.c - tenth phase: what the optimised kernel must not hold any more.
  *
  * A call that is left costs its seam (arguments through the ABI, wgmma serialised, setmaxnreg dropped), so it is an
  * error, unless the callee ships compiled or belongs to the CUDA device runtime. Static shared memory counts here,

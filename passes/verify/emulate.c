@@ -1,0 +1,185 @@
+/* emulate.c - eighth phase: runs the kernel's synchronisation on the host, before it costs anything to have it wrong.
+ *
+ * Declarations say how rings are meant; whether the code keeps to them - who arrives, how often, in which phase, in
+ * which order, and when a slot is touched - only shows when roles run against each other. So they do: a copy of the
+ * kernel, cut down to what its barriers depend on, is run with concrete threads for one choice of what the host may
+ * choose (emulate_machine.c). What is found holds for that choice; it is an error only when it must hold for every
+ * other one, too. What cannot be followed is reported as undecided, never as wrong.
+ */
+#include "emulate_tell.h"
+#include "prepare.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+
+enum {
+  FIRST_NUMBER = 256,    /* what the host chooses: in the first run, */
+  LAST_NUMBER = 1 << 15, /* and at most */
+  STEP_LIMIT = 6000000   /* of one run, all threads together */
+};
+
+/* ---- the setup ---- */
+
+static uint32_t role_bits(const pl_link *link, const pl_ring_side *side) {
+  uint32_t bits = 0;
+  for (size_t i = 0; i < link->role_count; i++)
+    if (link->roles[i].instance == side->instance && link->roles[i].role == side->role)
+      bits |= UINT32_C(1) << i;
+  return bits;
+}
+
+static pl_emulate_ring describe_ring(const pl_link *link, const pl_joined_ring *joined) {
+  const pl_ring *declared = joined->producer.ring;
+  bool is_named = declared->protocol == PL_RING_NAMED;
+  uint32_t base = is_named ? 0 : PL_EMULATE_ARENA;
+  pl_emulate_ring ring = {.slots = PL_EMULATE_ARENA + (uint32_t)joined->slots,
+                          .slot_bytes = (uint32_t)declared->slot_bytes,
+                          .full = base + (uint32_t)joined->full,
+                          .empty = base + (uint32_t)joined->empty,
+                          .depth = joined->depth,
+                          .is_named = is_named,
+                          .is_pre_arrived = declared->credit == PL_CREDIT_PRE_ARRIVE,
+                          .counts_bytes = declared->protocol == PL_RING_TMA,
+                          .producers = role_bits(link, &joined->producer)};
+  for (size_t i = 0; i < joined->consumer_count; i++)
+    ring.consumers |= role_bits(link, &joined->consumers[i]);
+  return ring;
+}
+
+static uint32_t copy_bytes(const pl_type *type) {
+  uint64_t bytes = type->element ? type->element->size : 0;
+  for (unsigned i = 0; i < type->rank && i < 5; i++)
+    bytes *= type->box[i];
+  return type->kind == PL_TYPE_TENSOR_MAP && bytes <= PL_TX_MOST ? (uint32_t)bytes : 0;
+}
+
+static pl_status describe_fields(const pl_link *link, pl_arena *arena, pl_emulate_setup *setup) {
+  size_t count = 0;
+  for (size_t i = 0; i < link->params_count; i++)
+    count += link->params[i].params->field_count;
+  pl_emulate_field *fields = pl_arena_array(arena, count + 1, sizeof *fields);
+  if (!fields)
+    return -ENOMEM;
+  for (size_t i = 0; i < link->params_count; i++) {
+    for (size_t k = 0; k < link->params[i].params->field_count; k++) {
+      const pl_field *field = &link->params[i].params->fields[k];
+      fields[setup->field_count++] =
+          (pl_emulate_field){.offset = link->params[i].offset + field->offset,
+                             .size = field->type->size,
+                             .is_number = field->type->kind == PL_TYPE_INTEGER && !field->bit_width,
+                             .is_bool = field->type->kind == PL_TYPE_BOOL && !field->bit_width,
+                             .is_pointer = field->type->kind == PL_TYPE_POINTER,
+                             .copy_bytes = copy_bytes(field->type)};
+    }
+  }
+  setup->fields = fields;
+  return 0;
+}
+
+static pl_status describe(const pl_link *link, pl_arena *arena, pl_emulate_setup *setup) {
+  *setup = (pl_emulate_setup){.warps = (link->threads + 31) / 32,
+                              .shared_bytes = link->shared_size,
+                              .role_count = link->role_count,
+                              .ring_count = link->ring_count,
+                              .number = FIRST_NUMBER,
+                              .step_limit = STEP_LIMIT};
+  pl_emulate_role *roles = pl_arena_array(arena, link->role_count + 1, sizeof *roles);
+  pl_emulate_ring *rings = pl_arena_array(arena, link->ring_count + 1, sizeof *rings);
+  if (!roles || !rings)
+    return -ENOMEM;
+  for (size_t i = 0; i < link->role_count; i++)
+    roles[i] = (pl_emulate_role){link->roles[i].first_warp, link->roles[i].warps};
+  for (size_t i = 0; i < link->ring_count; i++)
+    rings[i] = describe_ring(link, &link->rings[i]);
+  setup->roles = roles;
+  setup->rings = rings;
+  return describe_fields(link, arena, setup);
+}
+
+/* ---- runs ---- */
+
+/* Every ring has gone round often enough to show what it does in the long run; or nobody asked for a choice of the
+ * host's, and there is no other run. */
+bool pl_emulate_is_enough(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
+  uint64_t considered = 0;
+  for (size_t i = 0; i < setup->role_count; i++)
+    considered |= outcome->roles[i].considered;
+  if (!considered && !outcome->ran_out)
+    return true;
+  for (size_t i = 0; i < setup->ring_count; i++)
+    if (outcome->rings[i].fills < 2 * setup->rings[i].depth + 2)
+      return false;
+  return true;
+}
+
+/* Nothing more is to be learnt from a larger problem. */
+static bool is_decided(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
+  if (outcome->finding_count || outcome->unknown || outcome->ran_out)
+    return true;
+  if (!outcome->is_stuck)
+    return pl_emulate_is_enough(setup, outcome);
+  pl_emulate_verdict verdict = pl_emulate_judge(setup, outcome);
+  return verdict.code && !verdict.depends;
+}
+
+/* Larger and larger problems until one decides, or the number makes no difference. */
+static pl_status run(const pl_emulate_program *program, pl_emulate_setup *setup, pl_arena **arena,
+                     pl_emulate_outcome *outcome) {
+  uint64_t steps = 0;
+  for (;; setup->number *= 2) {
+    pl_arena_free(*arena);
+    *arena = pl_arena_create();
+    if (!*arena)
+      return -ENOMEM;
+    pl_status status = pl_emulate_run(program, setup, *arena, outcome);
+    if (status || is_decided(setup, outcome) || outcome->steps == steps || setup->number >= LAST_NUMBER)
+      return status;
+    steps = outcome->steps;
+  }
+}
+
+static pl_status emulate(pl_link *link, LLVMModuleRef module, pl_arena *arena) {
+  pl_emulate_program program;
+  pl_emulate_setup setup;
+  pl_emulate_outcome outcome;
+  LLVMValueRef kernel = LLVMGetNamedFunction(module, link->entry);
+  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+  pl_status status = describe(link, arena, &setup);
+  if (!status)
+    status = pl_emulate_translate(kernel, layout, arena, &program);
+  if (status)
+    return status;
+  if (program.too_large) {
+    pl_emulate_tell_nothing(link, program.too_large);
+    return 0;
+  }
+  pl_arena *last = NULL;
+  status = run(&program, &setup, &last, &outcome);
+  if (!status)
+    pl_emulate_tell(link, &setup, &outcome);
+  pl_arena_free(last);
+  return status;
+}
+
+pl_status pl_phase_emulate(pl_link *link) {
+  if (!link->ring_count && !link->barrier_count)
+    return 0; /* no role waits for another */
+  if (link->cluster[0] * link->cluster[1] * link->cluster[2] > 1) {
+    pl_emulate_tell_nothing(link, "CTAs of a cluster may arrive on each other's barriers; one is followed at a time");
+    return 0;
+  }
+  LLVMModuleRef module;
+  pl_status status = pl_verify_prepare(link->module, link->sink, &module);
+  if (status)
+    return status;
+  pl_arena *arena = pl_arena_create();
+  status = arena ? emulate(link, module, arena) : -ENOMEM;
+  pl_arena_free(arena);
+  LLVMDisposeModule(module);
+  if (status == -ENOMEM)
+    return pl_out_of_memory(link->sink);
+  return status ? status : pl_sink_status(link->sink);
+}

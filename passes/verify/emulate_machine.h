@@ -1,0 +1,164 @@
+/* emulate_machine.h - the emulated CTA: threads, barriers, clocks and slots; shared by the files that run it.
+ *
+ * Every thread runs until it must wait, in order, so a run is always the same. Who is ordered before whom does not
+ * depend on that order: it is kept as vector clocks, one entry for each warp, for each engine that works on its own
+ * (matrix instructions of a warpgroup, copies of a warp), and for each mbarrier's phases.
+ */
+#ifndef PIPELINK_PASSES_EMULATE_MACHINE_H
+#define PIPELINK_PASSES_EMULATE_MACHINE_H
+
+#include "emulate_setup.h"
+
+typedef enum pl_emulate_state {
+  PL_THREAD_READY,
+  PL_THREAD_MBARRIER,   /* waits for a phase */
+  PL_THREAD_POLLING,    /* has looked twice, and nothing had happened in between */
+  PL_THREAD_COLLECTIVE, /* waits for the other lanes of its warp */
+  PL_THREAD_NAMED,      /* waits for a named barrier */
+  PL_THREAD_DONE
+} pl_emulate_state;
+
+/* Work that a thread has begun and that engines do: groups, numbered from 1. */
+typedef struct pl_emulate_groups {
+  uint32_t open; /* the group that new work belongs to is committed + 1; whether it has any */
+  uint32_t committed;
+} pl_emulate_groups;
+
+typedef struct pl_emulate_thread {
+  pl_emulate_value *registers;
+  uint32_t step;
+  pl_emulate_state state;
+  uint32_t waits_for, parity; /* mbarrier index and parity, or id of a named barrier */
+  uint32_t generation;        /* of the named barrier when it arrived */
+  LLVMValueRef instruction;   /* at which it waits */
+  uint64_t polled_at;         /* events when it looked last, and where */
+  uint32_t polled_step;
+  uint64_t choices;    /* that decisions other than going on depended on */
+  uint64_t considered; /* that any decision depended on */
+  pl_emulate_groups matrix, stores, copies;
+  uint32_t *visits; /* of each decision: how often in a row an unknown condition went on */
+} pl_emulate_thread;
+
+typedef struct pl_emulate_warp {
+  uint32_t *clock;
+} pl_emulate_warp;
+
+typedef struct pl_emulate_mbarrier {
+  pl_emulate_barrier_state state;
+  bool bytes_unknown;            /* a copy of unknown size has come in this phase */
+  uint32_t *arrived, *completed; /* clocks: of this phase's arrivals so far; of all phases before */
+} pl_emulate_mbarrier;
+
+typedef struct pl_emulate_named {
+  unsigned count, arrived; /* threads; 0: nobody has arrived */
+  uint32_t generation;
+  uint32_t *clock, *released;
+  pl_emulate_place first; /* who gave the count */
+} pl_emulate_named;
+
+/* When each clock entry's owner last touched a slot, by kind, and where. */
+typedef struct pl_emulate_touch {
+  uint32_t at;
+  uint32_t thread;
+  LLVMValueRef instruction;
+} pl_emulate_touch;
+typedef struct pl_emulate_slot {
+  pl_emulate_touch *reads, *writes; /* of each clock entry */
+} pl_emulate_slot;
+
+typedef struct pl_emulate_machine {
+  const pl_emulate_program *program;
+  const pl_emulate_setup *setup;
+  pl_arena *arena;
+  pl_emulate_outcome *outcome;
+  pl_emulate_thread *threads;
+  unsigned thread_count;
+  pl_emulate_warp *warps;
+  uint32_t *role_of_warp;
+
+  /* clock entries */
+  uint32_t matrix, tensor, stores, copies, phases, fences; /* first entries of each kind; warps are from 0 */
+  uint32_t clock_size;
+
+  pl_emulate_mbarrier *mbarriers;
+  size_t mbarrier_count, mbarrier_capacity;
+  uint32_t *mbarrier_at; /* by (address - ARENA) / 8: index + 1 */
+  size_t mbarrier_places;
+  pl_emulate_named named[16];
+  pl_emulate_slot **slots; /* of each ring */
+  pl_emulate_value *words; /* of shared memory, 4 bytes each; a word that is not known has no name yet when bits is 0 */
+  size_t word_count;
+
+  uint64_t events; /* that could let somebody go on */
+  uint64_t fresh;  /* names given to new values */
+  uint64_t steps;
+  unsigned loop_limit; /* rounds of a loop whose condition is not known */
+  bool is_unsettled;   /* a copy of unknown size has come */
+  bool failed;         /* out of memory */
+} pl_emulate_machine;
+
+/* emulate_evaluate.c: arithmetic on values. */
+pl_emulate_value pl_emulate_evaluate(const pl_emulate_step *step, pl_emulate_value a, pl_emulate_value b,
+                                     pl_emulate_value c);
+pl_emulate_value pl_emulate_unknown(uint64_t name, uint64_t choices);
+uint64_t pl_emulate_mix(uint64_t a, uint64_t b);
+
+/* emulate_memory.c: loads and stores. */
+pl_emulate_value pl_emulate_load(pl_emulate_machine *machine, unsigned thread, const pl_emulate_step *step,
+                                 pl_emulate_value address);
+void pl_emulate_store(pl_emulate_machine *machine, unsigned thread, const pl_emulate_step *step,
+                      pl_emulate_value address, const pl_emulate_value *value);
+void pl_emulate_forget(pl_emulate_machine *machine, uint32_t address, uint64_t bytes);
+/* The shared-window address of a value, generic or not; false when it is not known or not shared. */
+bool pl_emulate_shared_address(pl_emulate_value value, uint32_t *address);
+
+/* emulate_clock.c */
+uint32_t *pl_emulate_clock_new(pl_emulate_machine *machine);
+void pl_emulate_clock_join(const pl_emulate_machine *machine, uint32_t *into, const uint32_t *from);
+uint32_t *pl_emulate_clock_of(const pl_emulate_machine *machine, unsigned thread);
+/* What the thread did so far becomes part of `into`; what it does from now on does not. */
+void pl_emulate_release(pl_emulate_machine *machine, unsigned thread, uint32_t *into);
+
+/* emulate_slots.c: accesses to rings' slots. `entry` is the clock entry that makes the access, `at` its time. */
+void pl_emulate_touch_generic(pl_emulate_machine *machine, unsigned thread, uint32_t address, bool writes,
+                              LLVMValueRef instruction);
+void pl_emulate_touch_async(pl_emulate_machine *machine, unsigned thread, uint32_t address, bool writes, uint32_t entry,
+                            uint32_t at, LLVMValueRef instruction);
+void pl_emulate_touch_unknown(pl_emulate_machine *machine, LLVMValueRef instruction);
+
+/* emulate_mbarrier.c */
+uint32_t pl_emulate_mbarrier_find(const pl_emulate_machine *machine, uint32_t address);
+void pl_emulate_mbarrier_init(pl_emulate_machine *machine, unsigned thread, uint32_t address, uint32_t count);
+void pl_emulate_mbarrier_arrive(pl_emulate_machine *machine, unsigned thread, uint32_t index, uint32_t count,
+                                LLVMValueRef instruction);
+void pl_emulate_mbarrier_expect(pl_emulate_machine *machine, uint32_t index, int64_t bytes);
+void pl_emulate_mbarrier_complete(pl_emulate_machine *machine, uint32_t index, int64_t bytes, bool is_known);
+/* Copies of unknown size have all come: believes what was announced. */
+void pl_emulate_mbarrier_settle(pl_emulate_machine *machine, uint32_t index);
+/* True when the phase of this parity has ended; the thread then knows what its arrivals knew. */
+bool pl_emulate_mbarrier_look(pl_emulate_machine *machine, unsigned thread, uint32_t index, uint32_t parity);
+
+/* emulate_named.c: a whole warp arrives; its threads wait when `waits`. */
+void pl_emulate_named_arrive(pl_emulate_machine *machine, unsigned warp, uint32_t id, uint32_t count, bool waits,
+                             LLVMValueRef instruction);
+void pl_emulate_named_threads_left(pl_emulate_machine *machine);
+
+/* emulate_operate.c: one operation of a thread. False when the thread must wait; it then runs the step again, unless
+ * its `step` has been moved on. */
+bool pl_emulate_operate(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation);
+
+/* emulate_collective.c: operations of whole warps. The last lane to come runs it for all. */
+bool pl_emulate_collective(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation);
+void pl_emulate_collective_left(pl_emulate_machine *machine, unsigned warp);
+
+/* Notes what a run cannot know; the first reason stays. */
+void pl_emulate_note_unknown(pl_emulate_machine *machine, const char *reason, LLVMValueRef instruction);
+/* Adds a finding unless the same of that ring is there. */
+void pl_emulate_find(pl_emulate_machine *machine, const pl_emulate_finding *finding);
+
+/* The value of an operand for a thread; unknown when it is not there or local to an asm block. */
+pl_emulate_value pl_emulate_operand_value(const pl_emulate_machine *machine, unsigned thread,
+                                          const pl_emulate_operand *operand);
+pl_emulate_value pl_emulate_register(const pl_emulate_machine *machine, unsigned thread, uint32_t reference);
+
+#endif

@@ -1,0 +1,401 @@
+/* emulate_operate.c - what one operation of one thread does to the emulated CTA.
+ *
+ * Copies and matrix instructions take effect at once, but are finished only for who waits: a bulk copy belongs to the
+ * phase of its mbarrier, a matrix instruction to its warpgroup's group, a copy by hand to its thread's group. That is
+ * how an access too early is told from one in time, whatever order the run happened to take.
+ */
+#include "emulate_machine.h"
+
+static pl_emulate_value value_of(const pl_emulate_machine *machine, unsigned thread,
+                                 const pl_emulate_operand *operand) {
+  return pl_emulate_operand_value(machine, thread, operand);
+}
+
+static LLVMValueRef at(const pl_emulate_operation *operation) {
+  return operation->operation->instruction;
+}
+
+/* ---- mbarriers ---- */
+
+/* The mbarrier that an operand addresses; NONE when it is none or not known, which is noted. */
+static uint32_t find_mbarrier(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operand *operand,
+                              const pl_emulate_operation *operation) {
+  pl_emulate_value value = value_of(machine, thread, operand);
+  uint32_t address;
+  if (!pl_emulate_shared_address(value, &address) || operation->operation->cta.kind != PL_OPERAND_ABSENT) {
+    pl_emulate_note_unknown(machine, "the address of an mbarrier is not known", at(operation));
+    return PL_EMULATE_NONE;
+  }
+  uint32_t index = pl_emulate_mbarrier_find(machine, address);
+  if (index == PL_EMULATE_NONE) {
+    pl_emulate_find(machine, &(pl_emulate_finding){.fault = PL_FAULT_NO_MBARRIER,
+                                                   .ring = PL_EMULATE_NONE,
+                                                   .barrier = address,
+                                                   .first = {thread, at(operation)}});
+    pl_emulate_note_unknown(machine, "an mbarrier is used that was not initialised", at(operation));
+  }
+  return index;
+}
+
+static void init(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  pl_emulate_value count = value_of(machine, thread, &operation->count);
+  uint32_t address;
+  if (pl_emulate_shared_address(value_of(machine, thread, &operation->address), &address) && count.is_known)
+    pl_emulate_mbarrier_init(machine, thread, address, (uint32_t)count.bits);
+  else
+    pl_emulate_note_unknown(machine, "an mbarrier is initialised whose address or count is not known", at(operation));
+}
+
+static void expect(pl_emulate_machine *machine, uint32_t index, pl_emulate_value bytes, LLVMValueRef instruction) {
+  if (bytes.is_known)
+    pl_emulate_mbarrier_expect(machine, index, (int64_t)(uint32_t)bytes.bits);
+  else
+    pl_emulate_note_unknown(machine, "how many bytes an mbarrier expects is not known", instruction);
+}
+
+static void arrive(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  uint32_t index = find_mbarrier(machine, thread, &operation->address, operation);
+  pl_emulate_value count = value_of(machine, thread, &operation->count);
+  if (index == PL_EMULATE_NONE)
+    return;
+  if (operation->operation->kind == PL_OP_MBARRIER_EXPECT_TX) {
+    expect(machine, index, value_of(machine, thread, &operation->bytes), at(operation));
+    if (!operation->operation->arrives)
+      return;
+    count.is_known = false;
+  } else if (operation->count.is_present && !count.is_known) {
+    pl_emulate_note_unknown(machine, "how often an mbarrier is arrived on is not known", at(operation));
+    return;
+  }
+  pl_emulate_mbarrier_arrive(machine, thread, index, count.is_known ? (uint32_t)count.bits : 1, at(operation));
+}
+
+/* A wait that passes although its slot was never filled has waited for the wrong phase. */
+static void check_free_pass(pl_emulate_machine *machine, unsigned thread, uint32_t index, LLVMValueRef instruction) {
+  const pl_emulate_barrier_state *state = &machine->mbarriers[index].state;
+  if (state->ring == PL_EMULATE_NONE || !state->is_full || state->phase)
+    return;
+  pl_emulate_find(machine, &(pl_emulate_finding){.fault = PL_FAULT_FREE_WAIT,
+                                                 .ring = state->ring,
+                                                 .slot = state->slot,
+                                                 .is_full = true,
+                                                 .barrier = index,
+                                                 .first = {thread, instruction}});
+}
+
+static bool wait(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  uint32_t index = find_mbarrier(machine, thread, &operation->address, operation);
+  pl_emulate_value parity = value_of(machine, thread, &operation->parity);
+  pl_emulate_thread *self = &machine->threads[thread];
+  if (index == PL_EMULATE_NONE)
+    return true;
+  if (!parity.is_known) {
+    pl_emulate_note_unknown(machine, "the phase that is waited for is not known", at(operation));
+    return true;
+  }
+  if (pl_emulate_mbarrier_look(machine, thread, index, (uint32_t)parity.bits)) {
+    check_free_pass(machine, thread, index, at(operation));
+    return true;
+  }
+  self->state = PL_THREAD_MBARRIER;
+  self->waits_for = index;
+  self->parity = (uint32_t)parity.bits & 1;
+  self->instruction = at(operation);
+  return false;
+}
+
+/* One look. Who looks again at the same place, and nothing has happened, waits for something to happen. */
+static bool look(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  uint32_t index = find_mbarrier(machine, thread, &operation->address, operation);
+  pl_emulate_value parity = value_of(machine, thread, &operation->parity);
+  pl_emulate_thread *self = &machine->threads[thread];
+  bool is_known = index != PL_EMULATE_NONE && parity.is_known;
+  bool has_ended = is_known && pl_emulate_mbarrier_look(machine, thread, index, (uint32_t)parity.bits);
+  if (!is_known)
+    pl_emulate_note_unknown(machine, "the phase that is looked for is not known", at(operation));
+  if (has_ended)
+    check_free_pass(machine, thread, index, at(operation));
+  if (operation->result != PL_EMULATE_NONE)
+    self->registers[operation->result] =
+        is_known ? (pl_emulate_value){.bits = has_ended, .is_known = true}
+                 : pl_emulate_unknown(pl_emulate_mix(++machine->fresh, thread), PL_EMULATE_CHOICE_MEMORY);
+  if (has_ended || !is_known || self->polled_step != self->step || self->polled_at != machine->events) {
+    self->polled_step = self->step;
+    self->polled_at = machine->events;
+    return true;
+  }
+  self->state = PL_THREAD_POLLING;
+  self->waits_for = index;
+  self->parity = (uint32_t)parity.bits & 1;
+  self->instruction = at(operation);
+  return false;
+}
+
+/* ---- copies ---- */
+
+static uint32_t copy_bytes_of_map(const pl_emulate_machine *machine, pl_emulate_value map) {
+  if (!map.is_known || (map.bits & PL_EMULATE_KIND) != PL_EMULATE_PARAMETERS)
+    return 0;
+  for (size_t i = 0; i < machine->setup->field_count; i++)
+    if (machine->setup->fields[i].offset == map.bits - PL_EMULATE_PARAMETERS)
+      return machine->setup->fields[i].copy_bytes;
+  return 0;
+}
+
+static void bulk_load(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  uint32_t index = find_mbarrier(machine, thread, &operation->barrier, operation), address;
+  pl_emulate_value bytes = value_of(machine, thread, &operation->bytes);
+  if (index == PL_EMULATE_NONE)
+    return;
+  if (!operation->bytes.is_present) {
+    uint32_t size = copy_bytes_of_map(machine, value_of(machine, thread, &operation->source));
+    bytes = (pl_emulate_value){.bits = size, .is_known = size != 0};
+  }
+  if (pl_emulate_shared_address(value_of(machine, thread, &operation->address), &address)) {
+    uint32_t at_phase = (uint32_t)machine->mbarriers[index].state.phase + 1;
+    pl_emulate_touch_async(machine, thread, address, true, machine->phases + index, at_phase, at(operation));
+    pl_emulate_forget(machine, address, bytes.is_known ? bytes.bits : 0);
+  } else {
+    pl_emulate_touch_unknown(machine, at(operation));
+  }
+  pl_emulate_mbarrier_complete(machine, index, (int64_t)(uint32_t)bytes.bits, bytes.is_known);
+}
+
+static void touch_operand(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation,
+                          const pl_emulate_operand *operand, bool writes, uint32_t entry, uint32_t time) {
+  uint32_t address;
+  if (!operand->is_present)
+    return;
+  if (pl_emulate_shared_address(value_of(machine, thread, operand), &address))
+    pl_emulate_touch_async(machine, thread, address, writes, entry, time, at(operation));
+  else
+    pl_emulate_touch_unknown(machine, at(operation));
+}
+
+/* The start address in a shared-memory descriptor (PTX ISA, "Matrix descriptor": bits 0-13, in units of 16). */
+static void touch_descriptor(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation,
+                             const pl_emulate_operand *operand, uint32_t entry, uint32_t time) {
+  pl_emulate_value descriptor = value_of(machine, thread, operand);
+  if (!operand->is_present)
+    return;
+  if (descriptor.is_known)
+    pl_emulate_touch_async(machine, thread, (uint32_t)(descriptor.bits & 0x3fff) << 4, false, entry, time,
+                           at(operation));
+  else
+    pl_emulate_touch_unknown(machine, at(operation));
+}
+
+static uint32_t open_group(pl_emulate_groups *groups) {
+  groups->open = 1;
+  return groups->committed + 1;
+}
+
+static void commit(pl_emulate_groups *groups) {
+  groups->committed++;
+  groups->open = 0;
+}
+
+/* All but the latest `count` groups have finished; the thread knows. */
+static void finish(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation,
+                   const pl_emulate_groups *groups, uint32_t entry) {
+  pl_emulate_value count = value_of(machine, thread, &operation->count);
+  uint32_t pending = count.is_known ? (uint32_t)count.bits : 0, *clock = pl_emulate_clock_of(machine, thread);
+  uint32_t done = groups->committed > pending ? groups->committed - pending : 0;
+  if (clock[entry] < done)
+    clock[entry] = done;
+}
+
+static void arrive_with_copies(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  uint32_t index = find_mbarrier(machine, thread, &operation->address, operation),
+           entry = machine->copies + thread / 32;
+  if (index == PL_EMULATE_NONE)
+    return;
+  commit(&machine->threads[thread].copies);
+  uint32_t *arrived = machine->mbarriers[index].arrived;
+  if (arrived[entry] < machine->threads[thread].copies.committed)
+    arrived[entry] = machine->threads[thread].copies.committed;
+  if (operation->operation->is_noinc)
+    pl_emulate_mbarrier_arrive(machine, thread, index, 1, at(operation));
+}
+
+/* ---- tcgen05 ---- */
+
+static void tensor_multiply(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  uint32_t entry = machine->tensor + thread / 32, time = open_group(&machine->threads[thread].matrix);
+  touch_descriptor(machine, thread, operation, &operation->source, entry, time);
+  touch_descriptor(machine, thread, operation, &operation->source_b, entry, time);
+}
+
+static void tensor_commit(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  uint32_t index = find_mbarrier(machine, thread, &operation->address, operation),
+           entry = machine->tensor + thread / 32;
+  if (index == PL_EMULATE_NONE || operation->operation->is_multicast)
+    return;
+  commit(&machine->threads[thread].matrix);
+  uint32_t *arrived = machine->mbarriers[index].arrived;
+  if (arrived[entry] < machine->threads[thread].matrix.committed)
+    arrived[entry] = machine->threads[thread].matrix.committed;
+  pl_emulate_mbarrier_arrive(machine, thread, index, 1, at(operation));
+}
+
+/* ---- ordinary accesses in asm and by intrinsics ---- */
+
+static void access_operand(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation,
+                           const pl_emulate_operand *operand, bool writes) {
+  pl_space space = operation->operation->space;
+  uint32_t address;
+  if (!operand->is_present || (space != PL_SPACE_GENERIC && space != PL_SPACE_SHARED && space != PL_SPACE_CLUSTER))
+    return;
+  pl_emulate_value value = value_of(machine, thread, operand);
+  if (!value.is_known) {
+    if (space != PL_SPACE_GENERIC)
+      pl_emulate_touch_unknown(machine, at(operation));
+    return;
+  }
+  if (space == PL_SPACE_GENERIC && (value.bits & PL_EMULATE_KIND) != PL_EMULATE_SHARED)
+    return;
+  if (!pl_emulate_shared_address(value, &address))
+    return;
+  pl_emulate_touch_generic(machine, thread, address, writes, at(operation));
+  if (writes)
+    pl_emulate_forget(machine, address, 16);
+}
+
+static void fence_async(pl_emulate_machine *machine, unsigned thread) {
+  uint32_t *clock = pl_emulate_clock_of(machine, thread), warp = thread / 32;
+  clock[machine->fences + warp] = clock[warp]++;
+}
+
+static void give_unknown(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  if (operation->result != PL_EMULATE_NONE)
+    machine->threads[thread].registers[operation->result] =
+        pl_emulate_unknown(pl_emulate_mix(++machine->fresh, thread), PL_EMULATE_CHOICE_MEMORY);
+}
+
+/* ---- all ---- */
+
+/* False when the operation's predicate says that it is not executed. */
+static bool is_executed(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  if (!operation->guard.is_present)
+    return true;
+  pl_emulate_value guard = value_of(machine, thread, &operation->guard);
+  if (!guard.is_known) {
+    pl_emulate_note_unknown(machine, "an instruction's predicate is not known", at(operation));
+    return false;
+  }
+  return (guard.bits != 0) != operation->operation->guard_inverted;
+}
+
+static bool synchronise(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  switch (operation->operation->kind) {
+  case PL_OP_MBARRIER_INIT:
+    init(machine, thread, operation);
+    return true;
+  case PL_OP_MBARRIER_ARRIVE:
+  case PL_OP_MBARRIER_EXPECT_TX:
+    arrive(machine, thread, operation);
+    return true;
+  case PL_OP_MBARRIER_COMPLETE_TX:
+    pl_emulate_note_unknown(machine, "a stage completes bytes of an mbarrier by itself", at(operation));
+    return true;
+  case PL_OP_MBARRIER_TEST:
+    return look(machine, thread, operation);
+  case PL_OP_MBARRIER_WAIT:
+    return wait(machine, thread, operation);
+  case PL_OP_CLUSTER_ARRIVE:
+  case PL_OP_CLUSTER_WAIT:
+    pl_emulate_note_unknown(machine, "CTAs of a cluster wait for each other", at(operation));
+    return true;
+  default:
+    return pl_emulate_collective(machine, thread, operation);
+  }
+}
+
+static void work(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  pl_emulate_thread *self = &machine->threads[thread];
+  uint32_t matrix = machine->matrix + thread / 128, stores = machine->stores + thread / 32,
+           copies = machine->copies + thread / 32;
+  switch (operation->operation->kind) {
+  case PL_OP_BULK_LOAD:
+    bulk_load(machine, thread, operation);
+    return;
+  case PL_OP_BULK_STORE:
+    touch_operand(machine, thread, operation, &operation->source, false, stores, open_group(&self->stores));
+    return;
+  case PL_OP_BULK_COMMIT:
+    commit(&self->stores);
+    return;
+  case PL_OP_BULK_WAIT:
+    finish(machine, thread, operation, &self->stores, stores);
+    return;
+  case PL_OP_CP_ASYNC:
+    touch_operand(machine, thread, operation, &operation->address, true, copies, open_group(&self->copies));
+    return;
+  case PL_OP_CP_ASYNC_COMMIT:
+    commit(&self->copies);
+    return;
+  case PL_OP_CP_ASYNC_WAIT:
+    finish(machine, thread, operation, &self->copies, copies);
+    return;
+  case PL_OP_CP_ASYNC_ARRIVE:
+    arrive_with_copies(machine, thread, operation);
+    return;
+  case PL_OP_WGMMA:
+    touch_descriptor(machine, thread, operation, &operation->source, matrix, open_group(&self->matrix));
+    touch_descriptor(machine, thread, operation, &operation->source_b, matrix, open_group(&self->matrix));
+    return;
+  case PL_OP_WGMMA_COMMIT:
+    commit(&self->matrix);
+    return;
+  case PL_OP_WGMMA_WAIT:
+    finish(machine, thread, operation, &self->matrix, matrix);
+    return;
+  case PL_OP_TCGEN05_MMA:
+  case PL_OP_TCGEN05_COPY:
+    tensor_multiply(machine, thread, operation);
+    return;
+  case PL_OP_TCGEN05_COMMIT:
+    tensor_commit(machine, thread, operation);
+    return;
+  case PL_OP_FENCE_ASYNC:
+    fence_async(machine, thread);
+    return;
+  case PL_OP_MMA:
+  case PL_OP_LOAD:
+  case PL_OP_STORE:
+    access_operand(machine, thread, operation, &operation->source, false);
+    access_operand(machine, thread, operation, &operation->address, true);
+    give_unknown(machine, thread, operation);
+    return;
+  default: /* fences, registers, prefetches: nothing of this */
+    give_unknown(machine, thread, operation);
+  }
+}
+
+bool pl_emulate_operate(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+  if (!is_executed(machine, thread, operation))
+    return true;
+  switch (operation->operation->kind) {
+  case PL_OP_BARRIER_SYNC:
+  case PL_OP_BARRIER_ARRIVE:
+  case PL_OP_CLUSTER_ARRIVE:
+  case PL_OP_CLUSTER_WAIT:
+  case PL_OP_MBARRIER_INIT:
+  case PL_OP_MBARRIER_ARRIVE:
+  case PL_OP_MBARRIER_EXPECT_TX:
+  case PL_OP_MBARRIER_COMPLETE_TX:
+  case PL_OP_MBARRIER_TEST:
+  case PL_OP_MBARRIER_WAIT:
+  case PL_OP_ELECT:
+  case PL_OP_SHUFFLE:
+    return synchronise(machine, thread, operation);
+  case PL_OP_UNKNOWN:
+  case PL_OP_CALL:
+    pl_emulate_note_unknown(machine, "an instruction is not understood", at(operation));
+    give_unknown(machine, thread, operation);
+    return true;
+  default:
+    work(machine, thread, operation);
+    return true;
+  }
+}

@@ -1,0 +1,103 @@
+/* emulate_slots.c - who touches a ring's slots, and whether anything orders it.
+ *
+ * A slot goes back and forth between the producer's side, which writes it, and the consumers', which read it. Two
+ * accesses of different sides, one of them a write, must be ordered by arrivals and waits; where one is made by the
+ * async proxy (bulk copies, matrix instructions) and the other is an ordinary one, also by a proxy fence in the thread
+ * that made the ordinary one (PTX ISA, "Proxies"). Accesses of one side share the slot as its owner likes.
+ */
+#include "emulate_machine.h"
+
+static bool find_slot(const pl_emulate_machine *machine, uint32_t address, uint32_t *ring, uint32_t *slot) {
+  for (uint32_t i = 0; i < machine->setup->ring_count; i++) {
+    const pl_emulate_ring *candidate = &machine->setup->rings[i];
+    uint32_t inside = address - candidate->slots;
+    if (!candidate->slot_bytes || inside >= candidate->slot_bytes * candidate->depth)
+      continue;
+    *ring = i;
+    *slot = inside / candidate->slot_bytes;
+    return true;
+  }
+  return false;
+}
+
+/* Side of an access: what a role is on both sides of, or on none, goes by what is done. */
+static bool is_producers(const pl_emulate_machine *machine, uint32_t ring, unsigned thread, bool writes) {
+  uint32_t role = machine->role_of_warp[thread / 32];
+  uint32_t bit = role == PL_EMULATE_NONE ? 0 : UINT32_C(1) << role;
+  bool produces = machine->setup->rings[ring].producers & bit, consumes = machine->setup->rings[ring].consumers & bit;
+  return produces == consumes ? writes : produces;
+}
+
+static bool is_warp_entry(const pl_emulate_machine *machine, uint32_t entry) {
+  return entry < machine->setup->warps;
+}
+
+/* An access under examination. */
+typedef struct access {
+  uint32_t ring, slot, entry;
+  unsigned thread;
+  bool writes, is_producers;
+  LLVMValueRef instruction;
+} access;
+
+static void report(pl_emulate_machine *machine, const access *second, pl_emulate_fault fault,
+                   const pl_emulate_touch *first, bool first_writes) {
+  pl_emulate_find(machine, &(pl_emulate_finding){.fault = fault,
+                                                 .ring = second->ring,
+                                                 .slot = second->slot,
+                                                 .first = {first->thread, first->instruction},
+                                                 .second = {second->thread, second->instruction},
+                                                 .first_writes = first_writes,
+                                                 .second_writes = second->writes});
+}
+
+/* Is every earlier access of the other side ordered before this one? */
+static void check(pl_emulate_machine *machine, const access *second, const pl_emulate_touch *touches,
+                  bool first_writes) {
+  const uint32_t *clock = pl_emulate_clock_of(machine, second->thread);
+  bool second_is_async = !is_warp_entry(machine, second->entry);
+  for (uint32_t entry = 0; entry < machine->fences; entry++) {
+    const pl_emulate_touch *first = &touches[entry];
+    if (!first->at || entry == second->entry ||
+        is_producers(machine, second->ring, first->thread, first_writes) == second->is_producers)
+      continue;
+    bool first_is_async = !is_warp_entry(machine, entry);
+    if (first->at > clock[entry])
+      report(machine, second, first_is_async ? PL_FAULT_IN_FLIGHT : PL_FAULT_RACE, first, first_writes);
+    else if (second_is_async && !first_is_async && first->at > clock[machine->fences + entry] &&
+             !(second->entry >= machine->copies && second->entry < machine->phases))
+      report(machine, second, PL_FAULT_PROXY, first, first_writes);
+  }
+}
+
+static void touch(pl_emulate_machine *machine, access *made, uint32_t address, uint32_t at) {
+  if (!find_slot(machine, address, &made->ring, &made->slot))
+    return;
+  pl_emulate_slot *slot = &machine->slots[made->ring][made->slot];
+  pl_emulate_touch *mine = made->writes ? &slot->writes[made->entry] : &slot->reads[made->entry];
+  if (mine->at == at && mine->thread / 32 == made->thread / 32)
+    return; /* nothing has happened since the last look */
+  made->is_producers = is_producers(machine, made->ring, made->thread, made->writes);
+  check(machine, made, slot->writes, true);
+  if (made->writes)
+    check(machine, made, slot->reads, false);
+  *mine = (pl_emulate_touch){.at = at, .thread = made->thread, .instruction = made->instruction};
+}
+
+void pl_emulate_touch_generic(pl_emulate_machine *machine, unsigned thread, uint32_t address, bool writes,
+                              LLVMValueRef instruction) {
+  access made = {.entry = thread / 32, .thread = thread, .writes = writes, .instruction = instruction};
+  touch(machine, &made, address, pl_emulate_clock_of(machine, thread)[thread / 32]);
+}
+
+void pl_emulate_touch_async(pl_emulate_machine *machine, unsigned thread, uint32_t address, bool writes, uint32_t entry,
+                            uint32_t at, LLVMValueRef instruction) {
+  access made = {.entry = entry, .thread = thread, .writes = writes, .instruction = instruction};
+  touch(machine, &made, address, at);
+}
+
+void pl_emulate_touch_unknown(pl_emulate_machine *machine, LLVMValueRef instruction) {
+  for (size_t i = 0; i < machine->setup->ring_count; i++)
+    if (!machine->outcome->rings[i].unknown)
+      machine->outcome->rings[i].unknown = instruction;
+}
