@@ -297,6 +297,9 @@ int pipelink_run_main(int argc, char **argv) {
 
   pipelink_kernel *kernel = NULL;
   pipelink_code code = pipelink_kernel_load(request.cubin, &request.load, &kernel, &error);
+  if (!code && kernel->file.unsafe)
+    fprintf(stderr, "pipelink: warning: linked in spite of %s: the kernel may hang or compute something else\n",
+            kernel->file.unsafe);
   if (!code)
     code = values_bind(&request.values, kernel, &error);
   if (!code && !(code = pl_kernel_enter(kernel, &error))) {

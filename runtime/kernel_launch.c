@@ -96,6 +96,7 @@ pipelink_code pipelink_kernel_get_properties(const pipelink_kernel *kernel, pipe
       .ctas_per_multiprocessor = kernel->ctas_per_multiprocessor,
       .parameters_size = file->parameters_size,
       .parameter_count = file->field_count,
+      .unsafe = file->unsafe,
   };
   return pl_options_write(properties, sizeof filled, &filled, sizeof filled, "pipelink_kernel_properties", error);
 }

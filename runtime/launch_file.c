@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { UNSAFE_MAX = 256 /* codes that a launch file lists */ };
+
 enum { OWNERS_MAX = 1024 }; /* a CTA has no more threads */
 
 /* ---- types ---- */
@@ -262,6 +264,23 @@ static void read_parameters(pl_json_reader *reader, const json_t *document, pl_l
     check_names(reader, &list, file);
 }
 
+/* ---- what the linker was made to pass over ---- */
+
+static void read_unsafe(pl_json_reader *reader, const json_t *document, pl_launch_file *file) {
+  const pl_json_path path = {NULL, "unsafe", 0};
+  if (!json_object_get(document, "unsafe"))
+    return;
+  const json_t *codes = pl_json_array(reader, NULL, document, "unsafe", UNSAFE_MAX);
+  for (size_t i = 0; i < json_array_size(codes); i++) {
+    const char *code = pl_json_item_text(reader, &path, json_array_get(codes, i), PL_NAME_MAX);
+    const char *before = file->unsafe;
+    file->unsafe = pl_arena_printf(file->arena, "%s%s%s", before ? before : "", before ? ", " : "",
+                                   pl_printable(file->arena, code));
+    if (!file->unsafe)
+      reader->status = -ENOMEM;
+  }
+}
+
 /* ---- the watchdog ---- */
 
 static void read_wait(pl_json_reader *reader, const pl_json_path *path, const json_t *object, pl_launch_wait *wait) {
@@ -371,6 +390,7 @@ static void read_document(pl_json_reader *reader, const json_t *document, pl_lau
     read_parameters(reader, document, file);
   if (!reader->status)
     read_watchdog(reader, document, file);
+  read_unsafe(reader, document, file);
 }
 
 /* With `sink` ready for what is wrong and file->arena for what is read. */

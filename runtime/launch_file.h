@@ -25,8 +25,9 @@
  *    "waits": [{"role": "load", "kind": "mbarrier", "file": "load.cu", "line": 41}],
  *    "places": [{"resource": "ring", "name": "ab", "side": "empty", "named": false, "first": 196640, "count": 4}]}
  *
- * Other keys ("roles", "packages",
- * ...) tell people and tools more and are skipped here: whatever changes how a kernel is launched raises the version.
+ * One whose errors were passed over with --force-unsafe lists their codes: "unsafe": ["L-PHASE"]. Other keys ("roles",
+ * "packages", ...) tell people and tools more and are skipped here: whatever changes how a kernel is launched raises
+ * the version.
  */
 #ifndef PIPELINK_RUNTIME_LAUNCH_FILE_H
 #define PIPELINK_RUNTIME_LAUNCH_FILE_H
@@ -117,6 +118,7 @@ typedef struct pl_launch_file {
   size_t owner_count;
   pl_launch_field *fields; /* ordered as in the file */
   size_t field_count;
+  const char *unsafe; /* "L-PHASE, L-TX": what the linker was made to pass over; NULL: nothing */
   pl_launch_watchdog watchdog;
   struct pl_arena *arena; /* owns all of the above */
 } pl_launch_file;

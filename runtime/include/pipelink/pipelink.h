@@ -202,6 +202,9 @@ typedef struct pipelink_kernel_properties {
                                        is the grid that fills the GPU once */
   size_t parameters_size;           /* bytes of the parameter block */
   size_t parameter_count;           /* for pipelink_kernel_parameter */
+  const char *unsafe;               /* codes of errors that the linker was made to pass over (--force-unsafe), e.g.
+                                       "L-PHASE, L-TX": the kernel may hang or compute something else. NULL: none.
+                                       Lives as long as the pipelink_kernel */
 } pipelink_kernel_properties;
 
 /* Fills as much of *properties as its size says. */
