@@ -41,11 +41,8 @@ static const char *number(pl_link *link, const char *format, uint64_t a, uint64_
 /* The row of the link report for what a comparison found equal. */
 static void agree(pl_link *link, const pl_joined_ring *ring, const pl_ring_side *consumer, const char *code,
                   const char *what) {
-  const char *subject = ring->consumer_count == 1
-                            ? pl_arena_printf(link->arena, "ring '%s'", ring->name)
-                            : pl_arena_printf(link->arena, "ring '%s', consumer %s.%s", ring->name,
-                                              link->instances[consumer->instance].name, consumer->role->name);
-  pl_evidence(link, PL_EVIDENCE_DECLARED, code, subject, "%s", what);
+  const pl_ring_side *one_of_several = ring->consumer_count > 1 ? consumer : NULL;
+  pl_evidence(link, PL_EVIDENCE_DECLARED, code, pl_link_ring_subject(link, ring, one_of_several), "%s", what);
 }
 
 static bool check_protocol(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *consumer) {
@@ -162,8 +159,12 @@ static void check_depth(pl_link *link, const pl_joined_ring *joined, const pl_ri
 }
 
 static void check_granularity(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *side) {
-  if (side->ring->arrive != PL_ARRIVE_WARPGROUP || side->role->warps % 4 == 0)
+  static const char *const units[] = {"each thread", "each warp", "each warpgroup", "one thread"};
+  if (side->ring->arrive != PL_ARRIVE_WARPGROUP || side->role->warps % 4 == 0) {
+    pl_evidence(link, PL_EVIDENCE_DECLARED, "L-ARRIVE", pl_link_ring_subject(link, joined, side),
+                "%s of role %s arrives on a slot; the linker counts them", units[side->ring->arrive], side->role->name);
     return;
+  }
   pl_report(link->sink, PL_ERROR, "L-ARRIVE", "ring '%s': role '%s' arrives once per warpgroup and has %u warps",
             joined->name, side->role->name, side->role->warps);
   pl_link_side_alone(link, "declared by", side->instance, side->ring->location);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { REPORT_VERSION = 1 };
+
 static const char *const STATES[] = {"declared", "verified", "undecided"};
 
 static pl_evidence_row *find(pl_evidence_list *evidence, const char *code, const char *subject) {
@@ -68,7 +70,7 @@ pl_status pl_evidence_print(const pl_link *link, pl_buffer *text) {
   for (int state = PL_EVIDENCE_DECLARED; state <= PL_EVIDENCE_UNDECIDED; state++)
     json_object_set_new(summary, STATES[state],
                         json_integer((json_int_t)pl_evidence_count(evidence, (pl_evidence_state)state)));
-  json_t *report = json_pack("{s:i, s:s, s:s, s:o, s:o}", "schema", PL_SCHEMA_VERSION, "entry", link->entry, "profile",
+  json_t *report = json_pack("{s:i, s:s, s:s, s:o, s:o}", "pipelink", REPORT_VERSION, "kernel", link->entry, "profile",
                              link->profile->name, "summary", summary, "checks", rows);
   char *printed = report && whole ? json_dumps(report, JSON_INDENT(2)) : NULL;
   if (printed)

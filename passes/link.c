@@ -68,6 +68,14 @@ void pl_link_ring_side_alone(pl_link *link, const pl_ring_side *side) {
   pl_side_alone(link->sink, &party);
 }
 
+const char *pl_link_ring_subject(pl_link *link, const pl_joined_ring *ring, const pl_ring_side *side) {
+  if (!side)
+    return pl_arena_printf(link->arena, "ring '%s'", ring->name);
+  return pl_arena_printf(link->arena, "ring '%s', %s %s.%s", ring->name,
+                         side->ring->is_producer ? "producer" : "consumer", link->instances[side->instance].name,
+                         side->role->name);
+}
+
 static pl_party role_party(pl_link *link, size_t instance, const pl_role *role) {
   const char *relation = pl_arena_printf(link->arena, "role '%s' of", role->name);
   return pl_link_party(link, relation ? relation : "a role of", instance, role->location);

@@ -285,6 +285,9 @@ void pl_link_side_alone(pl_link *link, const char *relation, size_t instance, pl
 /* ">>> produced by org.x.load 1.2.0 (load.cu:41), role load: VALUE" */
 void pl_link_ring_side(pl_link *link, const pl_ring_side *side, const char *format, ...) PL_PRINTF(3, 4);
 void pl_link_ring_side_alone(pl_link *link, const pl_ring_side *side);
+/* What rows of evidence about a ring call it, so that a later row finds an earlier one (evidence.h): "ring 'ab'"
+ * without a side, else "ring 'ab', consumer epilogue.store". */
+const char *pl_link_ring_subject(pl_link *link, const pl_joined_ring *ring, const pl_ring_side *side);
 /* ">>> role 'mma' of org.x.mma 2.0.1 (mma.cu:88): VALUE" */
 void pl_link_role(pl_link *link, size_t instance, const pl_role *role, const char *format, ...) PL_PRINTF(4, 5);
 void pl_link_role_alone(pl_link *link, size_t instance, const pl_role *role);
