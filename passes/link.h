@@ -3,8 +3,8 @@
  * driver/link.c calls the phases in order. Each phase is one function in a file of its own, fills its own part of
  * pl_link, and has a printed form for --print-after. Everything but the LLVM module lives in the link's arena.
  *
- *   read -> bind -> check -> solve -> merge -> relocate -> generate -> emulate -> optimise -> verify -> codegen ->
- * describe
+ *   read -> bind -> check -> solve -> merge -> examine -> relocate -> generate -> emulate -> optimise -> verify ->
+ * codegen -> describe
  */
 #ifndef PIPELINK_PASSES_LINK_H
 #define PIPELINK_PASSES_LINK_H
@@ -230,6 +230,7 @@ pl_status pl_phase_bind(pl_link *link);
 pl_status pl_phase_check(pl_link *link);
 pl_status pl_phase_solve(pl_link *link);
 pl_status pl_phase_merge(pl_link *link);
+pl_status pl_phase_examine(pl_link *link);
 pl_status pl_phase_relocate(pl_link *link);
 pl_status pl_phase_generate(pl_link *link);
 pl_status pl_phase_emulate(pl_link *link); /* verify/emulate.c */
@@ -269,7 +270,7 @@ pl_status pl_script_read(const char *path, pl_arena *arena, pl_sink *sink, pl_sc
  * `where` names it in messages. */
 pl_status pl_module_parse(pl_link *link, const void *bitcode, size_t size, const char *where, LLVMModuleRef *module);
 /* module.c: marks everything that `root` can reach for inlining into it. */
-pl_status pl_module_inline_all(pl_link *link, LLVMValueRef root);
+pl_status pl_module_inline_all(LLVMModuleRef module, LLVMValueRef root, pl_sink *sink);
 /* module.c: passes by LLVM's textual pipeline; errors go to the sink. */
 pl_status pl_module_run(pl_link *link, const char *pipeline);
 

@@ -82,14 +82,15 @@ static bool has_attribute(LLVMValueRef function, const char *name) {
 
 /* Only what roles reach is forced inline: forcing every function of a file with many kernels would cost gigabytes.
  * A function is on the list once, since it is marked when it is put there. */
-pl_status pl_module_inline_all(pl_link *link, LLVMValueRef root) {
+pl_status pl_module_inline_all(LLVMModuleRef module, LLVMValueRef root, pl_sink *sink) {
   static const char reached[] = "pipelink-reached";
+  LLVMContextRef context = LLVMGetModuleContext(module);
   size_t functions = 1, count = 0;
-  for (LLVMValueRef f = LLVMGetFirstFunction(link->module); f; f = LLVMGetNextFunction(f))
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     functions++;
   LLVMValueRef *list = malloc(functions * sizeof *list);
   if (!list)
-    return pl_out_of_memory(link->sink);
+    return pl_out_of_memory(sink);
   list[count++] = root;
   for (size_t i = 0; i < count; i++) {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(list[i]); block; block = LLVMGetNextBasicBlock(block)) {
@@ -100,11 +101,11 @@ pl_status pl_module_inline_all(pl_link *link, LLVMValueRef root) {
                                           sizeof reached - 1))
           continue;
         LLVMAddAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateStringAttribute(link->context, reached, sizeof reached - 1, "", 0));
+                                LLVMCreateStringAttribute(context, reached, sizeof reached - 1, "", 0));
         if (has_attribute(callee, "optnone"))
           clear_attribute(callee, "optnone");
         clear_attribute(callee, "noinline");
-        set_attribute(link->context, callee, "alwaysinline");
+        set_attribute(context, callee, "alwaysinline");
         list[count++] = callee;
       }
     }

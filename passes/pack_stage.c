@@ -2,6 +2,7 @@
 #include "pack_stage.h"
 
 #include "bitcode.h"
+#include "body.h"
 #include "llvm_ext.h"
 
 #include <errno.h>
@@ -212,6 +213,8 @@ static pl_status check_contract(LLVMModuleRef module, json_t *nodes, bool has_li
   pl_contract contract;
   const char *place = pl_arena_printf(arena, "%s: !pipelink.contract", where);
   status = place ? pl_contract_parse(nodes, place, arena, sink, &contract) : -ENOMEM;
+  if (!status)
+    status = pl_examine_stage(module, &contract, arena, sink);
   if (!status) {
     packed->name = contract.stage;
     packed->version = contract.version;

@@ -91,27 +91,6 @@ static bool is_call_of(LLVMValueRef instruction, const char *intrinsic) {
   return callee && !strcmp(LLVMGetValueName2(callee, &length), intrinsic);
 }
 
-/* %tid in asm text cannot be moved: true where the warp base is 0. */
-static pl_status check_asm_thread_ids(pl_link *link, const pl_placed_role *placed, LLVMValueRef instruction) {
-  static const char *const registers[] = {"%tid", "%ntid", "%warpid"};
-  LLVMValueRef text = LLVMIsACallInst(instruction) ? LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)) : NULL;
-  if (!text || !placed->first_warp)
-    return 0;
-  size_t size;
-  const char *instructions = LLVMGetInlineAsmAsmString(text, &size);
-  for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
-    if (!memmem(instructions, size, registers[i], strlen(registers[i])))
-      continue;
-    pl_report(link->sink, PL_ERROR, "L-TID", "role '%s' reads %s in inline asm and starts at warp %u",
-              placed->role->name, registers[i], placed->first_warp);
-    pl_link_role_alone(link, placed->instance, placed->role);
-    pl_consequence(link->sink, "its threads would take the work of other threads");
-    pl_fix(link->sink, "use threadIdx.x or pipelink::thread(), which the linker makes relative to the role");
-    return -EINVAL;
-  }
-  return 0;
-}
-
 /* threadIdx.x and blockDim.x mean the role's own threads. */
 static pl_status relocate_threads(pl_link *link, const pl_placed_role *placed, LLVMValueRef function) {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(link->context);
@@ -132,8 +111,6 @@ static pl_status relocate_threads(pl_link *link, const pl_placed_role *placed, L
         LLVMInsertIntoBuilderWithName(builder, absolute, "");
         LLVMReplaceAllUsesWith(call, LLVMBuildNUWSub(builder, absolute, base, "thread"));
         LLVMInstructionEraseFromParent(call);
-      } else {
-        status = check_asm_thread_ids(link, placed, call);
       }
     }
   }
@@ -173,7 +150,7 @@ pl_status pl_phase_relocate(pl_link *link) {
     if (!function)
       return pl_out_of_memory(link->sink);
     LLVMSetLinkage(function, LLVMExternalLinkage); /* survives inlining; generate.c makes it internal */
-    if ((status = pl_module_inline_all(link, function)))
+    if ((status = pl_module_inline_all(link->module, function, link->sink)))
       return status;
   }
   if ((status = pl_module_run(link, "always-inline,globaldce")))

@@ -49,11 +49,11 @@ static pl_status inline_as_linked(pl_link *link, LLVMValueRef kernel) {
     for (LLVMValueRef call = LLVMGetFirstInstruction(block); call && !status; call = LLVMGetNextInstruction(call)) {
       LLVMValueRef role = LLVMIsACallInst(call) ? LLVMIsAFunction(LLVMGetCalledValue(call)) : NULL;
       if (role && !LLVMIsDeclaration(role))
-        status = pl_module_inline_all(link, role);
+        status = pl_module_inline_all(link->module, role, link->sink);
     }
   }
   if (status || (status = pl_module_run(link, "always-inline,globaldce")) ||
-      (status = pl_module_inline_all(link, kernel)))
+      (status = pl_module_inline_all(link->module, kernel, link->sink)))
     return status;
   return pl_module_run(link, "always-inline,globaldce");
 }

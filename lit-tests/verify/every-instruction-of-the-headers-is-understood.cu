@@ -7,7 +7,6 @@
 // RUN: not grep unknown ours.operations
 // RUN: %plain-cc -c %s -o ours.bc
 // RUN: %test-programs/operations ours.bc | FileCheck %s --implicit-check-not=unknown
-#include <pipelink/pipelink.h>
 #include <pipelink/wgmma.h>
 
 extern "C" __device__ void matrices(float (&d)[128], pipelink::wgmma_descriptor a, pipelink::wgmma_descriptor b) {

@@ -15,4 +15,7 @@
  * caller disposes of it. -EINVAL with a diagnostic. */
 pl_status pl_verify_prepare(LLVMModuleRef module, pl_sink *sink, LLVMModuleRef *prepared);
 
+/* The same passes over a module that is a copy already; functions that are marked for it are inlined first. */
+pl_status pl_verify_simplify(LLVMModuleRef module, pl_sink *sink);
+
 #endif
