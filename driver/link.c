@@ -41,8 +41,8 @@ enum {
   PHASE_COUNT = sizeof PHASES / sizeof *PHASES,
   PHASE_SOLVE = 3,
   PHASE_MERGE = 4,
-  PHASE_OPTIMISE = 8,
-  PHASE_DESCRIBE = 11
+  PHASE_OPTIMISE = 9,
+  PHASE_DESCRIBE = 12
 };
 
 const char *pipelink_phase_name(unsigned index) {

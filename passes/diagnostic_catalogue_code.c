@@ -7,7 +7,8 @@ static const pl_code_entry ENTRIES[] = {
      .severity = PL_ERROR,
      .outcome = PL_OUTCOME_CORRUPT,
      .basis = PL_BASIS_CODE,
-     .meaning = "A stage has device variables with constructors, or state that outlives the kernel.",
+     .meaning = "A stage has device variables with constructors, or a role uses a variable of its module: state that "
+                "outlives the kernel and that no contract speaks of (a warning, unless -u keeps it for the host).",
      .consequence = "nothing on the device would run the constructors",
      .example = "__device__ Table table(64); with a constructor that is not constexpr",
      .fix = "initialise with constants, or pass the values as params"},
@@ -27,7 +28,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_HANG,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning = "A barrier in inline asm is not marked as what it is: without volatile or a memory clobber it may be "
                 "copied, moved or dropped.",
      .consequence = "a barrier that some threads pass twice: hang",
@@ -60,7 +60,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_CORRUPT,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning = "Inline asm that the checks cannot see through: labels or registers of module scope, symbols by name, "
                 "text that is no PTX.",
      .consequence = "it may clash with another copy of itself, or touch what it does not own",

@@ -57,7 +57,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_HANG,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning =
          "A role waits for all threads of the CTA: __syncthreads(), bar.sync 0, a cooperative group of the block.",
      .consequence = "the other roles never come: hang",
@@ -314,7 +313,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_HANG,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning =
          "A stage allocates or frees tensor memory by itself; the kernel has one allocation, which is the linker's.",
      .consequence = "the second allocation waits for ever",
@@ -326,7 +324,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_CORRUPT,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning = "A kernel mixes tcgen05 instructions of one CTA (cta_group::1) and of two (cta_group::2).",
      .consequence = "undefined",
      .example = "one stage's MMA with cta_group::1, another's with cta_group::2",

@@ -133,7 +133,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_HANG,
      .basis = PL_BASIS_BOTH,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning = "An instruction that a whole warp or warpgroup executes together (.aligned, wgmma, setmaxnreg, "
                 "barriers) stands where only some of its threads come.",
      .consequence = "the threads that came wait for those that never come, or the instruction does something undefined",
@@ -233,7 +232,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_HANG,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning = "A stage executes setmaxnreg by itself; the kernel's registers are the linker's to share out.",
      .consequence = "registers are taken twice: deadlock",
      .example = "asm volatile(\"setmaxnreg.inc.sync.aligned.u32 232;\") in a role",
