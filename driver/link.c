@@ -33,7 +33,7 @@ static const phase PHASES[] = {
     {"generate", pl_phase_generate, pl_print_module}, /* the kernel around the roles */
     {"emulate", pl_phase_emulate, pl_print_emulate},  /* its synchronisation, run on the host */
     {"optimise", pl_phase_optimise, pl_print_module}, /* LLVM -O3 over all of it */
-    {"verify", pl_phase_verify, pl_print_module},     /* no call left, shared memory fits */
+    {"verify", pl_phase_verify, pl_print_module},     /* no call or local memory left, shared memory fits */
     {"codegen", pl_phase_codegen, NULL},              /* NVVM or NVPTX, to a cubin */
     {"describe", NULL, pl_print_placement},           /* launch description, header, map */
 };

@@ -112,7 +112,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_FAULT,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning = "A tensor map is used from a copy in local memory; TMA takes it from the parameter block, constant or "
                 "global memory only.",
      .consequence = "illegal address at the first copy",

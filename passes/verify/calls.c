@@ -1,10 +1,9 @@
-/* verify.c - tenth phase: what the optimised kernel must not hold any more.
+/* calls.c - no call is left in the optimised kernel.
  *
- * A call that is left costs its seam (arguments through the ABI, wgmma serialised, setmaxnreg dropped), so it is an
- * error, unless the callee ships compiled or belongs to the CUDA device runtime. Static shared memory counts here,
- * because only now it is known which variables are used.
+ * One that is costs its seam (arguments through the ABI, wgmma serialised, setmaxnreg dropped), so it is an error,
+ * unless the callee ships compiled. Functions of the CUDA device runtime cannot be inlined and are warned of.
  */
-#include "link.h"
+#include "optimised.h"
 
 #include "llvm_ext.h"
 
@@ -91,14 +90,30 @@ static pl_status left_over(pl_link *link, LLVMValueRef call) {
   return -EINVAL;
 }
 
+static void warn_of_system_call(pl_link *link, LLVMValueRef call, const char *name) {
+  const char *file;
+  unsigned line;
+  if (link->options.unit)
+    return; /* compared with as it is */
+  pl_report(link->sink, PL_WARNING, "L-IRCALL", "the kernel calls '%s' of the device runtime", name);
+  if (pl_llvm_source_line(call, &file, &line))
+    pl_detail_of(link->sink, &(pl_party){.location = {.file = file, .line = line}}, "called at %s:%u", file, line);
+  pl_consequence(link->sink, "registers are saved around the call, and ptxas may ignore setmaxnreg");
+  pl_fix(link->sink, "take it out, or compile with -DNDEBUG; results and traces can go into a buffer of the params");
+}
+
 static pl_status check_call(pl_link *link, LLVMValueRef call) {
   LLVMValueRef target = LLVMGetCalledValue(call), callee = LLVMIsAFunction(target);
   if (LLVMIsAInlineAsm(target))
     return 0;
   size_t length;
   const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
-  if (!strncmp(name, "llvm.", 5) || (callee && LLVMIsDeclaration(callee) && is_system_call(name)))
+  if (!strncmp(name, "llvm.", 5))
     return 0;
+  if (callee && LLVMIsDeclaration(callee) && is_system_call(name)) {
+    warn_of_system_call(link, call, name);
+    return 0;
+  }
   if (!callee || !LLVMIsDeclaration(callee) || !ships_compiled(link, name))
     return left_over(link, call);
   const pl_binding *binding = binding_of(link, name);
@@ -116,24 +131,7 @@ static pl_status check_call(pl_link *link, LLVMValueRef call) {
   return 0;
 }
 
-static pl_status check_shared_memory(pl_link *link) {
-  LLVMTargetDataRef data = LLVMCreateTargetDataLayout(link->target_machine);
-  uint64_t total = link->shared_size;
-  for (LLVMValueRef g = LLVMGetFirstGlobal(link->module); g; g = LLVMGetNextGlobal(g))
-    if (!LLVMIsDeclaration(g) && LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3)
-      total += LLVMABISizeOfType(data, LLVMGlobalGetValueType(g));
-  LLVMDisposeTargetData(data);
-  if (total <= link->profile->shared_per_cta)
-    return 0;
-  pl_report(link->sink, PL_ERROR, "L-SMEM", "the kernel needs %llu bytes of shared memory, a CTA on %s has %llu",
-            (unsigned long long)total, link->profile->name, (unsigned long long)link->profile->shared_per_cta);
-  pl_detail(link->sink, "%llu bytes declared dynamic, %llu bytes in static __shared__ variables",
-            (unsigned long long)link->shared_size, (unsigned long long)(total - link->shared_size));
-  pl_consequence(link->sink, "the launch would fail");
-  return -EINVAL;
-}
-
-pl_status pl_phase_verify(pl_link *link) {
+pl_status pl_verify_calls(pl_link *link) {
   for (LLVMValueRef f = LLVMGetFirstFunction(link->module); f; f = LLVMGetNextFunction(f)) {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
       for (LLVMValueRef call = LLVMGetFirstInstruction(block); call; call = LLVMGetNextInstruction(call)) {
@@ -143,5 +141,5 @@ pl_status pl_phase_verify(pl_link *link) {
       }
     }
   }
-  return check_shared_memory(link);
+  return 0;
 }
