@@ -6,6 +6,7 @@
 #include "link.h"
 
 #include "cubin.h"
+#include "optimised.h"
 
 #include <errno.h>
 #include <string.h>
@@ -105,5 +106,7 @@ pl_status pl_phase_codegen(pl_link *link) {
     status = pl_codegen_nvptx(link->module, &options, link->arena, link->sink, &link->code);
   if (!status)
     status = check_log(link);
-  return status ? status : check_symbols(link);
+  if (!status)
+    status = check_symbols(link);
+  return status || link->options.unit ? status : pl_verify_machine_code(link);
 }

@@ -85,7 +85,6 @@ static const pl_code_entry ENTRIES[] = {
      .severity = PL_WARNING,
      .outcome = PL_OUTCOME_SLOW,
      .basis = PL_BASIS_MACHINE,
-     .arrives_with = "checks of code",
      .meaning = "Registers are spilled to local memory.",
      .consequence = "slow",
      .example = "a role whose accumulators need more than its register budget",

@@ -7,5 +7,7 @@
 pl_status pl_verify_calls(pl_link *link);
 pl_status pl_verify_shared_memory(pl_link *link);
 pl_status pl_verify_locals(pl_link *link);
+/* Called by codegen, once there is a cubin. */
+pl_status pl_verify_machine_code(pl_link *link);
 
 #endif
