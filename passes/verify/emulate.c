@@ -16,9 +16,10 @@
 #include <llvm-c/TargetMachine.h>
 
 enum {
-  FIRST_NUMBER = 256,    /* what the host chooses: in the first run, */
-  LAST_NUMBER = 1 << 15, /* and at most */
-  STEP_LIMIT = 6000000   /* of one run, all threads together */
+  FIRST_NUMBER = 256,     /* what the host chooses: in the first run, */
+  LAST_NUMBER = 1 << 15,  /* and at most */
+  ENOUGH_STEPS = 1000000, /* of one run, all threads together, when every ring has gone round */
+  STEP_LIMIT = 6000000    /* and when not */
 };
 
 /* ---- the setup ---- */
@@ -85,6 +86,7 @@ static pl_status describe(const pl_link *link, pl_arena *arena, pl_emulate_setup
                               .role_count = link->role_count,
                               .ring_count = link->ring_count,
                               .number = FIRST_NUMBER,
+                              .enough_steps = ENOUGH_STEPS,
                               .step_limit = STEP_LIMIT};
   pl_emulate_role *roles = pl_arena_array(arena, link->role_count + 1, sizeof *roles);
   pl_emulate_ring *rings = pl_arena_array(arena, link->ring_count + 1, sizeof *rings);
@@ -101,18 +103,19 @@ static pl_status describe(const pl_link *link, pl_arena *arena, pl_emulate_setup
 
 /* ---- runs ---- */
 
-/* Every ring has gone round often enough to show what it does in the long run; or nobody asked for a choice of the
- * host's, and there is no other run. */
-bool pl_emulate_is_enough(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
-  uint64_t considered = 0;
-  for (size_t i = 0; i < setup->role_count; i++)
-    considered |= outcome->roles[i].considered;
-  if (!considered && !outcome->ran_out)
-    return true;
+bool pl_emulate_has_gone_round(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
   for (size_t i = 0; i < setup->ring_count; i++)
     if (outcome->rings[i].fills < 2 * setup->rings[i].depth + 2)
       return false;
   return true;
+}
+
+/* That, or nobody asked for a choice of the host's, and there is no other run. */
+bool pl_emulate_is_enough(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
+  uint64_t considered = 0;
+  for (size_t i = 0; i < setup->role_count; i++)
+    considered |= outcome->roles[i].considered;
+  return (!considered && !outcome->ran_out) || pl_emulate_has_gone_round(setup, outcome);
 }
 
 /* Nothing more is to be learnt from a larger problem. */

@@ -1,4 +1,5 @@
-/* emulate_build.h - what the files that translate IR into steps share (emulate_program.c, emulate_translate.c). */
+/* emulate_build.h - what the files that translate IR into steps share (emulate_program.c,
+ * emulate_translate.c, emulate_constants.c). */
 #ifndef PIPELINK_PASSES_EMULATE_BUILD_H
 #define PIPELINK_PASSES_EMULATE_BUILD_H
 
@@ -23,8 +24,13 @@ typedef struct pl_emulate_builder {
 /* Appends a step without operands. */
 pl_emulate_step *pl_emulate_add(pl_emulate_builder *builder, pl_emulate_code code, LLVMValueRef instruction);
 
-/* emulate_translate.c: the register or constant of a value; the steps of an instruction. */
+/* emulate_constants.c: the register or constant of a value; a new constant; the bits of a number or pointer, 0 for
+ * other types. */
 uint32_t pl_emulate_reference(pl_emulate_builder *builder, LLVMValueRef value);
+uint32_t pl_emulate_constant(pl_emulate_builder *builder, bool is_known, uint64_t bits);
+unsigned pl_emulate_width(LLVMTypeRef type);
+
+/* emulate_translate.c: the steps of an instruction. */
 void pl_emulate_translate_instruction(pl_emulate_builder *builder, LLVMValueRef instruction);
 
 #endif

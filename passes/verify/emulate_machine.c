@@ -374,11 +374,12 @@ pl_status pl_emulate_run(const pl_emulate_program *program, const pl_emulate_set
   pl_status status = make_threads(&machine);
   if (status || (status = make_warps(&machine)) || (status = make_memory(&machine)))
     return status;
-  while (run_round(&machine) && machine.steps < setup->step_limit && !machine.failed)
-    ;
+  while (run_round(&machine) && machine.steps < setup->step_limit && !machine.failed && !outcome->ran_out)
+    if (machine.steps > setup->enough_steps && pl_emulate_has_gone_round(setup, outcome))
+      outcome->ran_out = true; /* enough has been seen */
   if (machine.failed)
     return -ENOMEM;
-  outcome->ran_out = machine.steps >= setup->step_limit;
+  outcome->ran_out |= machine.steps >= setup->step_limit;
   if ((status = describe_end(&machine)))
     return status;
   outcome->is_stuck = outcome->waiter_count && !outcome->ran_out;

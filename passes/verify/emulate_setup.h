@@ -37,8 +37,9 @@ typedef struct pl_emulate_setup {
   size_t ring_count;
   const pl_emulate_field *fields; /* by offset */
   size_t field_count;
-  uint64_t number;     /* that the host chooses */
-  uint64_t step_limit; /* of all threads together */
+  uint64_t number;       /* that the host chooses */
+  uint64_t enough_steps; /* of all threads together, after which it is enough that every ring has gone round twice */
+  uint64_t step_limit;   /* at most */
 } pl_emulate_setup;
 
 typedef enum pl_emulate_fault {
@@ -110,7 +111,7 @@ typedef struct pl_emulate_ring_state {
 typedef struct pl_emulate_outcome {
   pl_emulate_finding findings[16];
   size_t finding_count;
-  bool is_stuck, ran_out; /* nobody can go on; the step limit was reached */
+  bool is_stuck, ran_out; /* nobody can go on; the run was ended by a limit of steps */
   pl_emulate_waiter *waiters;
   size_t waiter_count;
   pl_emulate_barrier_state *barriers;
@@ -122,6 +123,9 @@ typedef struct pl_emulate_outcome {
   LLVMValueRef unknown_at;
   uint64_t steps;
 } pl_emulate_outcome;
+
+/* Every ring has gone round often enough to show what it does in the long run. */
+bool pl_emulate_has_gone_round(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome);
 
 /* Why nobody can go on (emulate_stuck.c). */
 typedef struct pl_emulate_verdict {

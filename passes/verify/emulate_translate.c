@@ -3,133 +3,6 @@
 
 #include <string.h>
 
-/* ---- constants ---- */
-
-static uint32_t add_constant(pl_emulate_builder *builder, bool is_known, uint64_t bits) {
-  pl_emulate_program *program = builder->program;
-  if (program->constant_count == builder->constant_capacity) {
-    size_t capacity = builder->constant_capacity ? 2 * builder->constant_capacity : 64;
-    pl_emulate_value *constants = pl_arena_array(builder->arena, capacity, sizeof *constants);
-    if (!constants) {
-      builder->failed = true;
-      return PL_EMULATE_NONE;
-    }
-    if (program->constant_count)
-      memcpy(constants, program->constants, program->constant_count * sizeof *constants);
-    program->constants = constants;
-    builder->constant_capacity = capacity;
-  }
-  program->constants[program->constant_count] = (pl_emulate_value){.bits = bits, .is_known = is_known};
-  return PL_EMULATE_CONSTANT | (uint32_t)program->constant_count++;
-}
-
-static unsigned width_of(LLVMTypeRef type) {
-  switch (LLVMGetTypeKind(type)) {
-  case LLVMIntegerTypeKind:
-    return LLVMGetIntTypeWidth(type);
-  case LLVMPointerTypeKind:
-    return 64;
-  default:
-    return 0; /* not a number here */
-  }
-}
-
-static uint64_t mask_of(unsigned width) {
-  return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
-
-/* An address in the shared window as a generic one, or back. */
-static uint64_t convert_address(uint64_t address, unsigned from, unsigned to) {
-  if (from == 3 && to == 0)
-    return address | PL_EMULATE_SHARED;
-  if (from == 0 && to == 3)
-    return address & UINT32_MAX;
-  return address;
-}
-
-static bool evaluate(const pl_emulate_builder *builder, LLVMValueRef constant, uint64_t *bits);
-
-static bool evaluate_element_address(const pl_emulate_builder *builder, LLVMValueRef expression, uint64_t *bits) {
-  uint64_t address, index;
-  if (!evaluate(builder, LLVMGetOperand(expression, 0), &address))
-    return false;
-  LLVMTypeRef type = LLVMGetGEPSourceElementType(expression);
-  for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(expression); i++) {
-    if (!evaluate(builder, LLVMGetOperand(expression, i), &index))
-      return false;
-    if (i == 1) {
-      address += index * LLVMABISizeOfType(builder->layout, type);
-    } else if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      address += LLVMOffsetOfElement(builder->layout, type, (unsigned)index);
-      type = LLVMStructGetTypeAtIndex(type, (unsigned)index);
-    } else {
-      type = LLVMGetElementType(type);
-      address += index * LLVMABISizeOfType(builder->layout, type);
-    }
-  }
-  *bits = address;
-  return true;
-}
-
-/* The value of a constant that is a number or an address in the arena. */
-static bool evaluate(const pl_emulate_builder *builder, LLVMValueRef constant, uint64_t *bits) {
-  size_t length;
-  unsigned width = width_of(LLVMTypeOf(constant));
-  uint64_t a, b;
-  if (LLVMIsAConstantInt(constant) && width <= 64) {
-    *bits = (uint64_t)LLVMConstIntGetSExtValue(constant);
-    return true;
-  }
-  if (LLVMIsAConstantPointerNull(constant) || LLVMIsUndef(constant)) {
-    *bits = 0;
-    return true;
-  }
-  if (LLVMIsAGlobalVariable(constant)) {
-    *bits = PL_EMULATE_ARENA;
-    return !strcmp(LLVMGetValueName2(constant, &length), "pipelink_shared");
-  }
-  if (!LLVMIsAConstantExpr(constant))
-    return false;
-  switch (LLVMGetConstOpcode(constant)) {
-  case LLVMGetElementPtr:
-    return evaluate_element_address(builder, constant, bits);
-  case LLVMAddrSpaceCast:
-    if (!evaluate(builder, LLVMGetOperand(constant, 0), &a))
-      return false;
-    *bits = convert_address(a, LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(constant, 0))),
-                            LLVMGetPointerAddressSpace(LLVMTypeOf(constant)));
-    return true;
-  case LLVMPtrToInt:
-  case LLVMIntToPtr:
-  case LLVMBitCast:
-  case LLVMTrunc:
-    if (!evaluate(builder, LLVMGetOperand(constant, 0), &a))
-      return false;
-    *bits = a & mask_of(width);
-    return true;
-  case LLVMAdd:
-  case LLVMSub:
-    if (!evaluate(builder, LLVMGetOperand(constant, 0), &a) || !evaluate(builder, LLVMGetOperand(constant, 1), &b))
-      return false;
-    *bits = (LLVMGetConstOpcode(constant) == LLVMAdd ? a + b : a - b) & mask_of(width);
-    return true;
-  default:
-    return false;
-  }
-}
-
-uint32_t pl_emulate_reference(pl_emulate_builder *builder, LLVMValueRef value) {
-  if (LLVMIsAInstruction(value))
-    return pl_emulate_slice_find(builder->slice, value);
-  if (LLVMIsAArgument(value)) /* the kernel's only one: its parameter block */
-    return add_constant(builder, true, PL_EMULATE_PARAMETERS);
-  uint64_t bits;
-  unsigned width = width_of(LLVMTypeOf(value));
-  if (width && width <= 64 && evaluate(builder, value, &bits))
-    return add_constant(builder, true, bits & mask_of(width));
-  return add_constant(builder, false, (uint64_t)(builder->program->constant_count + 1) << 32);
-}
-
 /* ---- addresses ---- */
 
 static uint32_t new_register(pl_emulate_builder *builder) {
@@ -167,7 +40,7 @@ static void translate_element_address(pl_emulate_builder *builder, LLVMValueRef 
       continue;
     }
     uint32_t reference = pl_emulate_reference(builder, index), next = new_register(builder);
-    add_address_step(builder, instruction, next, at, reference, width_of(LLVMTypeOf(index)), scale);
+    add_address_step(builder, instruction, next, at, reference, pl_emulate_width(LLVMTypeOf(index)), scale);
     at = next;
   }
   add_address_step(builder, instruction, result, at, PL_EMULATE_NONE, 64, constant);
@@ -177,18 +50,18 @@ static void translate_cast(pl_emulate_builder *builder, LLVMValueRef instruction
   LLVMValueRef operand = LLVMGetOperand(instruction, 0);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
   uint32_t a = pl_emulate_reference(builder, operand);
-  unsigned width = width_of(LLVMTypeOf(instruction)), from = width_of(LLVMTypeOf(operand));
+  unsigned width = pl_emulate_width(LLVMTypeOf(instruction)), from = pl_emulate_width(LLVMTypeOf(operand));
   pl_emulate_step *step;
   if (opcode == LLVMAddrSpaceCast) { /* as numbers: the window's address and the generic one differ in the upper bits */
     unsigned from_space = LLVMGetPointerAddressSpace(LLVMTypeOf(operand));
     unsigned to_space = LLVMGetPointerAddressSpace(LLVMTypeOf(instruction));
     step = pl_emulate_add(builder, PL_STEP_BINARY, instruction);
     step->variant = from_space == 3 ? LLVMOr : LLVMAnd;
-    step->b = add_constant(builder, true,
-                           from_space == 3 && to_space == 0 ? PL_EMULATE_SHARED
-                           : from_space == 3                ? 0
-                           : to_space == 3 || to_space == 7 ? UINT32_MAX
-                                                            : UINT64_MAX);
+    step->b = pl_emulate_constant(builder, true,
+                                  from_space == 3 && to_space == 0 ? PL_EMULATE_SHARED
+                                  : from_space == 3                ? 0
+                                  : to_space == 3 || to_space == 7 ? UINT32_MAX
+                                                                   : UINT64_MAX);
   } else if (width && from && width <= 64 && from <= 64) {
     step = pl_emulate_add(builder, PL_STEP_CAST, instruction);
     step->variant = (uint8_t)opcode;
@@ -238,7 +111,7 @@ static bool translate_special(pl_emulate_builder *builder, LLVMValueRef call, co
 
 static bool translate_arithmetic_intrinsic(pl_emulate_builder *builder, LLVMValueRef call, const char *name,
                                            uint32_t result) {
-  unsigned width = width_of(LLVMTypeOf(call));
+  unsigned width = pl_emulate_width(LLVMTypeOf(call));
   for (size_t i = 0; i < sizeof INTRINSICS / sizeof *INTRINSICS; i++) {
     size_t length = strlen(INTRINSICS[i].name);
     if (strncmp(INTRINSICS[i].name, name, length) || name[length] != '.' || !width || width > 64)
@@ -264,7 +137,7 @@ static pl_emulate_operand translate_operand(pl_emulate_builder *builder, const p
   case PL_OPERAND_ABSENT:
     return (pl_emulate_operand){.is_present = false};
   case PL_OPERAND_INTEGER:
-    return (pl_emulate_operand){true, add_constant(builder, true, (uint64_t)operand->integer), 0};
+    return (pl_emulate_operand){true, pl_emulate_constant(builder, true, (uint64_t)operand->integer), 0};
   case PL_OPERAND_VALUE:
     return (pl_emulate_operand){true, pl_emulate_reference(builder, operand->value), operand->integer};
   default:
@@ -331,7 +204,7 @@ static void translate_call(pl_emulate_builder *builder, LLVMValueRef call, uint3
   if (translate_arithmetic_intrinsic(builder, call, name, result))
     return;
   const pl_operation *operations = pl_emulate_slice_operations(builder->slice, call, &count);
-  if (width_of(LLVMTypeOf(call))) /* what no operation below gives a value */
+  if (pl_emulate_width(LLVMTypeOf(call))) /* what no operation below gives a value */
     pl_emulate_add(builder, PL_STEP_FRESH, call)->result = result;
   for (size_t i = 0; i < count; i++)
     translate_operation(builder, call, &operations[i]);
@@ -356,7 +229,7 @@ static void translate_memory(pl_emulate_builder *builder, LLVMValueRef instructi
   LLVMValueRef pointer = LLVMGetOperand(instruction, is_load ? 0 : 1);
   LLVMTypeRef type = is_load ? LLVMTypeOf(instruction) : LLVMTypeOf(LLVMGetOperand(instruction, 0));
   uint32_t address = pl_emulate_reference(builder, pointer), value = PL_EMULATE_NONE;
-  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)), width = width_of(type);
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)), width = pl_emulate_width(type);
   uint64_t bytes = LLVMABISizeOfType(builder->layout, type);
   if (!is_load && width && width <= 64)
     value = pl_emulate_reference(builder, LLVMGetOperand(instruction, 0));
@@ -366,7 +239,7 @@ static void translate_memory(pl_emulate_builder *builder, LLVMValueRef instructi
     step->variant = LLVMOr;
     step->result = generic;
     step->a = address;
-    step->b = add_constant(builder, true, PL_EMULATE_SHARED);
+    step->b = pl_emulate_constant(builder, true, PL_EMULATE_SHARED);
     address = generic;
   }
   pl_emulate_step *step = pl_emulate_add(builder, is_load ? PL_STEP_LOAD : PL_STEP_STORE, instruction);
@@ -416,17 +289,17 @@ void pl_emulate_translate_instruction(pl_emulate_builder *builder, LLVMValueRef 
   case LLVMAnd:
   case LLVMOr:
   case LLVMXor:
-    translate_plain(builder, instruction, PL_STEP_BINARY, opcode, width_of(LLVMTypeOf(instruction)), result);
+    translate_plain(builder, instruction, PL_STEP_BINARY, opcode, pl_emulate_width(LLVMTypeOf(instruction)), result);
     return;
   case LLVMICmp:
     translate_plain(builder, instruction, PL_STEP_COMPARE, LLVMGetICmpPredicate(instruction),
-                    width_of(LLVMTypeOf(LLVMGetOperand(instruction, 0))), result);
+                    pl_emulate_width(LLVMTypeOf(LLVMGetOperand(instruction, 0))), result);
     return;
   case LLVMSelect:
-    translate_plain(builder, instruction, PL_STEP_SELECT, 0, width_of(LLVMTypeOf(instruction)), result);
+    translate_plain(builder, instruction, PL_STEP_SELECT, 0, pl_emulate_width(LLVMTypeOf(instruction)), result);
     return;
   case LLVMFreeze:
-    translate_plain(builder, instruction, PL_STEP_CAST, LLVMBitCast, width_of(LLVMTypeOf(instruction)), result);
+    translate_plain(builder, instruction, PL_STEP_CAST, LLVMBitCast, pl_emulate_width(LLVMTypeOf(instruction)), result);
     builder->program->steps[builder->program->step_count - 1].from_width =
         builder->program->steps[builder->program->step_count - 1].width;
     return;
