@@ -125,7 +125,31 @@ static bool is_decided(const pl_emulate_setup *setup, const pl_emulate_outcome *
   if (!outcome->is_stuck)
     return pl_emulate_is_enough(setup, outcome);
   pl_emulate_verdict verdict = pl_emulate_judge(setup, outcome);
-  return verdict.code && !verdict.depends;
+  return (verdict.code && !verdict.depends) || pl_emulate_has_gone_round(setup, outcome);
+}
+
+static pl_status run_once(const pl_emulate_program *program, const pl_emulate_setup *setup, pl_arena **arena,
+                          pl_emulate_outcome *outcome) {
+  pl_arena_free(*arena);
+  *arena = pl_arena_create();
+  return *arena ? pl_emulate_run(program, setup, *arena, outcome) : -ENOMEM;
+}
+
+/* What got stuck by the host's choice must do so with another one, too. */
+static pl_status confirm(const pl_emulate_program *program, pl_emulate_setup *setup, pl_arena **arena,
+                         pl_emulate_outcome *outcome) {
+  pl_emulate_verdict first = pl_emulate_judge(setup, outcome);
+  if (!outcome->is_stuck || outcome->finding_count || !first.code || !first.depends)
+    return 0;
+  setup->number *= 2;
+  setup->enough_steps = setup->step_limit;
+  pl_status status = run_once(program, setup, arena, outcome);
+  if (status)
+    return status;
+  pl_emulate_verdict second = pl_emulate_judge(setup, outcome);
+  if (!outcome->is_stuck || second.code != first.code)
+    outcome->unknown = "whether its roles come to an end depends on the host's numbers";
+  return 0;
 }
 
 /* Larger and larger problems until one decides, or the number makes no difference. */
@@ -133,13 +157,11 @@ static pl_status run(const pl_emulate_program *program, pl_emulate_setup *setup,
                      pl_emulate_outcome *outcome) {
   uint64_t steps = 0;
   for (;; setup->number *= 2) {
-    pl_arena_free(*arena);
-    *arena = pl_arena_create();
-    if (!*arena)
-      return -ENOMEM;
-    pl_status status = pl_emulate_run(program, setup, *arena, outcome);
-    if (status || is_decided(setup, outcome) || outcome->steps == steps || setup->number >= LAST_NUMBER)
+    pl_status status = run_once(program, setup, arena, outcome);
+    if (status)
       return status;
+    if (is_decided(setup, outcome) || outcome->steps == steps || setup->number >= LAST_NUMBER)
+      return confirm(program, setup, arena, outcome);
     steps = outcome->steps;
   }
 }

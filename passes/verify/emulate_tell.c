@@ -211,7 +211,7 @@ void pl_emulate_tell(pl_link *link, const pl_emulate_setup *setup, const pl_emul
     tell_finding(link, setup, &outcome->findings[i]);
   if (outcome->finding_count)
     return; /* what follows is a consequence */
-  const char *reason = NULL;
+  const char *reason = NULL, *rounds = NULL;
   if (outcome->unknown) {
     reason = with_line(link, outcome->unknown, outcome->unknown_at);
   } else if (outcome->is_stuck) {
@@ -221,6 +221,8 @@ void pl_emulate_tell(pl_link *link, const pl_emulate_setup *setup, const pl_emul
       return;
     }
     reason = verdict.reason;
+    if (verdict.depends && pl_emulate_has_gone_round(setup, outcome))
+      rounds = reason, reason = NULL; /* as far as all of them go, it has been seen */
   }
   bool is_enough = pl_emulate_is_enough(setup, outcome);
   for (size_t i = 0; i < link->ring_count; i++) {
@@ -231,6 +233,8 @@ void pl_emulate_tell(pl_link *link, const pl_emulate_setup *setup, const pl_emul
       tell_undecided(link, i, "the run ended before every slot was used twice");
     else
       tell_ring(link, setup, outcome, i);
+    if (rounds)
+      pl_evidence(link, PL_EVIDENCE_UNDECIDED, "L-TRIP", subject_of(link, i), "%s", rounds);
   }
 }
 

@@ -20,8 +20,8 @@ static const wording WORDINGS[] = {
      "release earlier, or declare lookahead and a depth_min above what is held"},
     {"L-ORDER", "roles wait for each other in a circle", "the kernel would hang, every time",
      "let one role use the rings in the other's order, or raise depth_min of the ring whose producer waits"},
-    {"L-BARPAIR", "a named barrier is waited for by fewer threads than it counts",
-     "the kernel would hang at the barrier", "let all who take part sync() or arrive() equally often"},
+    {"L-BARPAIR", "fewer threads come to it than it counts", "the kernel would hang at the barrier",
+     "let all who take part sync() or arrive() equally often"},
     {"L-TRIP", "one role makes more rounds than the role that it waits for", "the kernel would hang in the last rounds",
      "give both roles the same number of rounds"},
 };
@@ -88,6 +88,8 @@ static const char *subject_of(pl_link *link, const pl_emulate_outcome *outcome, 
   const char *what, *ring;
   if (waiter->is_named && (ring = ring_of_id(link, waiter->barrier, &slot, &what)))
     return pl_arena_printf(link->arena, "ring '%s'", ring);
+  if (waiter->is_named && !waiter->barrier)
+    return "the CTA's barrier";
   for (size_t i = 0; waiter->is_named && i < link->barrier_count; i++)
     if (link->barriers[i].id == waiter->barrier)
       return pl_arena_printf(link->arena, "barrier '%s'", link->barriers[i].name);
