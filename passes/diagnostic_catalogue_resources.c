@@ -272,7 +272,6 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_CORRUPT,
      .basis = PL_BASIS_BOTH,
      .is_forcible = true,
-     .arrives_with = "checks of code",
      .meaning = "Two uses share bytes and nothing orders them.",
      .consequence = "the later use overwrites data that is still read",
      .example = "a buffer that overlays a ring's slots, written while copies into the ring may be on their way",

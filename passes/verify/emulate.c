@@ -47,6 +47,14 @@ static pl_emulate_ring describe_ring(const pl_link *link, const pl_joined_ring *
                           .producers = role_bits(link, &joined->producer)};
   for (size_t i = 0; i < joined->consumer_count; i++)
     ring.consumers |= role_bits(link, &joined->consumers[i]);
+  for (size_t i = 0; i < link->buffer_count; i++) {
+    uint64_t from = link->buffers[i].offset, to = from + link->buffers[i].buffer->bytes;
+    if (!link->buffers[i].buffer->overlay || to <= joined->slots ||
+        from >= joined->slots + declared->slot_bytes * joined->depth)
+      continue;
+    ring.overlay = PL_EMULATE_ARENA + (uint32_t)from;
+    ring.overlay_end = PL_EMULATE_ARENA + (uint32_t)to;
+  }
   return ring;
 }
 

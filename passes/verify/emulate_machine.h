@@ -56,10 +56,14 @@ typedef struct pl_emulate_named {
   pl_emulate_place first; /* who gave the count */
 } pl_emulate_named;
 
+/* Whose an access to a slot is: the ring's sides, or that of a buffer that lies on the slots. */
+typedef enum pl_emulate_side { PL_SIDE_PRODUCER, PL_SIDE_CONSUMER, PL_SIDE_OVERLAY } pl_emulate_side;
+
 /* When each clock entry's owner last touched a slot, by kind, and where. */
 typedef struct pl_emulate_touch {
   uint32_t at;
   uint32_t thread;
+  pl_emulate_side side;
   LLVMValueRef instruction;
 } pl_emulate_touch;
 typedef struct pl_emulate_slot {

@@ -18,6 +18,7 @@ typedef struct pl_emulate_ring {
   unsigned depth;
   bool is_named, is_pre_arrived, counts_bytes;
   uint32_t producers, consumers; /* roles, as bits by index */
+  uint32_t overlay, overlay_end; /* addresses of a buffer that lies on the slots; equal: none does */
 } pl_emulate_ring;
 
 /* The parameter block as the host might fill it: what it chooses freely is one number everywhere, so that two packages
@@ -66,6 +67,7 @@ typedef struct pl_emulate_finding {
   uint32_t barrier;    /* the mbarrier's index, or a named barrier's id */
   pl_emulate_place first, second;
   bool first_writes, second_writes; /* for races */
+  bool is_overlay;                  /* one of them is to a buffer that lies on the slots */
   uint64_t counts[2];               /* PL_FAULT_NAMED_COUNT */
 } pl_emulate_finding;
 

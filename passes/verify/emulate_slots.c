@@ -20,12 +20,26 @@ static bool find_slot(const pl_emulate_machine *machine, uint32_t address, uint3
   return false;
 }
 
-/* Side of an access: what a role is on both sides of, or on none, goes by what is done. */
-static bool is_producers(const pl_emulate_machine *machine, uint32_t ring, unsigned thread, bool writes) {
+/* A consumer has it: it is full and not given back. */
+static bool is_held(const pl_emulate_machine *machine, const pl_emulate_ring *ring, uint32_t slot) {
+  uint32_t full = pl_emulate_mbarrier_find(machine, ring->full + 8 * slot);
+  uint32_t empty = pl_emulate_mbarrier_find(machine, ring->empty + 8 * slot);
+  return full == PL_EMULATE_NONE || empty == PL_EMULATE_NONE ||
+         machine->mbarriers[full].state.phase + ring->is_pre_arrived > machine->mbarriers[empty].state.phase;
+}
+
+/* What a role does that is on both sides of the ring, or on none, goes by whether it writes. Where a buffer lies on the
+ * slots, it is the buffer that a consumer touches when it does not have the slot. */
+static pl_emulate_side side_of(const pl_emulate_machine *machine, uint32_t index, uint32_t slot, uint32_t address,
+                               unsigned thread, bool writes) {
+  const pl_emulate_ring *ring = &machine->setup->rings[index];
   uint32_t role = machine->role_of_warp[thread / 32];
   uint32_t bit = role == PL_EMULATE_NONE ? 0 : UINT32_C(1) << role;
-  bool produces = machine->setup->rings[ring].producers & bit, consumes = machine->setup->rings[ring].consumers & bit;
-  return produces == consumes ? writes : produces;
+  bool produces = ring->producers & bit, consumes = ring->consumers & bit;
+  if (produces == consumes ? writes : produces)
+    return PL_SIDE_PRODUCER;
+  bool is_overlaid = address >= ring->overlay && address < ring->overlay_end;
+  return is_overlaid && !ring->is_named && !is_held(machine, ring, slot) ? PL_SIDE_OVERLAY : PL_SIDE_CONSUMER;
 }
 
 static bool is_warp_entry(const pl_emulate_machine *machine, uint32_t entry) {
@@ -36,19 +50,22 @@ static bool is_warp_entry(const pl_emulate_machine *machine, uint32_t entry) {
 typedef struct access {
   uint32_t ring, slot, entry;
   unsigned thread;
-  bool writes, is_producers;
+  bool writes;
+  pl_emulate_side side;
   LLVMValueRef instruction;
 } access;
 
 static void report(pl_emulate_machine *machine, const access *second, pl_emulate_fault fault,
                    const pl_emulate_touch *first, bool first_writes) {
-  pl_emulate_find(machine, &(pl_emulate_finding){.fault = fault,
-                                                 .ring = second->ring,
-                                                 .slot = second->slot,
-                                                 .first = {first->thread, first->instruction},
-                                                 .second = {second->thread, second->instruction},
-                                                 .first_writes = first_writes,
-                                                 .second_writes = second->writes});
+  pl_emulate_find(
+      machine, &(pl_emulate_finding){.fault = fault,
+                                     .ring = second->ring,
+                                     .slot = second->slot,
+                                     .first = {first->thread, first->instruction},
+                                     .second = {second->thread, second->instruction},
+                                     .first_writes = first_writes,
+                                     .second_writes = second->writes,
+                                     .is_overlay = first->side == PL_SIDE_OVERLAY || second->side == PL_SIDE_OVERLAY});
 }
 
 /* Is every earlier access of the other side ordered before this one? */
@@ -58,8 +75,7 @@ static void check(pl_emulate_machine *machine, const access *second, const pl_em
   bool second_is_async = !is_warp_entry(machine, second->entry);
   for (uint32_t entry = 0; entry < machine->fences; entry++) {
     const pl_emulate_touch *first = &touches[entry];
-    if (!first->at || entry == second->entry ||
-        is_producers(machine, second->ring, first->thread, first_writes) == second->is_producers)
+    if (!first->at || entry == second->entry || first->side == second->side)
       continue;
     bool first_is_async = !is_warp_entry(machine, entry);
     if (first->at > clock[entry])
@@ -77,11 +93,11 @@ static void touch(pl_emulate_machine *machine, access *made, uint32_t address, u
   pl_emulate_touch *mine = made->writes ? &slot->writes[made->entry] : &slot->reads[made->entry];
   if (mine->at == at && mine->thread / 32 == made->thread / 32)
     return; /* nothing has happened since the last look */
-  made->is_producers = is_producers(machine, made->ring, made->thread, made->writes);
+  made->side = side_of(machine, made->ring, made->slot, address, made->thread, made->writes);
   check(machine, made, slot->writes, true);
   if (made->writes)
     check(machine, made, slot->reads, false);
-  *mine = (pl_emulate_touch){.at = at, .thread = made->thread, .instruction = made->instruction};
+  *mine = (pl_emulate_touch){.at = at, .thread = made->thread, .side = made->side, .instruction = made->instruction};
 }
 
 void pl_emulate_touch_generic(pl_emulate_machine *machine, unsigned thread, uint32_t address, bool writes,

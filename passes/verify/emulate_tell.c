@@ -46,6 +46,17 @@ static const char *what_it_does(bool writes, bool is_async) {
   return writes ? is_async ? "a copy writes it" : "writes it" : is_async ? "an engine still reads it" : "reads it";
 }
 
+static void tell_overlay(pl_link *link, const pl_emulate_setup *setup, const pl_emulate_finding *found) {
+  pl_report(link->sink, PL_ERROR, "L-ALIAS",
+            "ring '%s': a buffer lies on slot %u, and nothing orders its use and the slot's",
+            ring_name(link, found->ring), found->slot);
+  pl_emulate_tell_place(link, setup, &found->first, "%s", found->first_writes ? "writes there" : "reads there");
+  pl_emulate_tell_place(link, setup, &found->second, "%s, and nothing orders it after that",
+                        found->second_writes ? "writes there" : "reads there");
+  pl_consequence(link->sink, "one use would overwrite what the other still needs");
+  pl_fix(link->sink, "wait for the overlay's guard between the two uses, both ways");
+}
+
 static void tell_race(pl_link *link, const pl_emulate_setup *setup, const pl_emulate_finding *found) {
   bool in_flight = found->fault == PL_FAULT_IN_FLIGHT;
   const char *name = ring_name(link, found->ring);
@@ -124,7 +135,7 @@ static void tell_finding(pl_link *link, const pl_emulate_setup *setup, const pl_
   switch (found->fault) {
   case PL_FAULT_RACE:
   case PL_FAULT_IN_FLIGHT:
-    tell_race(link, setup, found);
+    (found->is_overlay ? tell_overlay : tell_race)(link, setup, found);
     return;
   case PL_FAULT_PROXY:
     tell_proxy(link, setup, found);
