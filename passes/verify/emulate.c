@@ -16,7 +16,7 @@
 #include <llvm-c/TargetMachine.h>
 
 enum {
-  FIRST_NUMBER = 256,     /* what the host chooses: in the first run, */
+  FIRST_NUMBER = 64,      /* what the host chooses: in the first run, */
   LAST_NUMBER = 1 << 15,  /* and at most */
   ENOUGH_STEPS = 1000000, /* of one run, all threads together, when every ring has gone round */
   STEP_LIMIT = 6000000    /* and when not */
@@ -118,12 +118,17 @@ bool pl_emulate_has_gone_round(const pl_emulate_setup *setup, const pl_emulate_o
   return true;
 }
 
-/* That, or nobody asked for a choice of the host's, and there is no other run. */
-bool pl_emulate_is_enough(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
+/* Somebody has decided something by what the host chooses. */
+static bool depends_on_host(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
   uint64_t considered = 0;
   for (size_t i = 0; i < setup->role_count; i++)
     considered |= outcome->roles[i].considered;
-  return (!considered && !outcome->ran_out) || pl_emulate_has_gone_round(setup, outcome);
+  return considered != 0;
+}
+
+/* They have, or there is no other run. */
+bool pl_emulate_is_enough(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
+  return (!depends_on_host(setup, outcome) && !outcome->ran_out) || pl_emulate_has_gone_round(setup, outcome);
 }
 
 /* Nothing more is to be learnt from a larger problem. */
@@ -143,11 +148,14 @@ static pl_status run_once(const pl_emulate_program *program, const pl_emulate_se
   return *arena ? pl_emulate_run(program, setup, *arena, outcome) : -ENOMEM;
 }
 
-/* What got stuck by the host's choice must do so with another one, too. */
+/* What was found with one number must be found with another one, too, unless nobody asked for it: 64 may be less than a
+ * kernel is made for. */
 static pl_status confirm(const pl_emulate_program *program, pl_emulate_setup *setup, pl_arena **arena,
                          pl_emulate_outcome *outcome) {
+  pl_emulate_fault fault = outcome->finding_count ? outcome->findings[0].fault : PL_FAULT_NONE;
   pl_emulate_verdict first = pl_emulate_judge(setup, outcome);
-  if (!outcome->is_stuck || outcome->finding_count || !first.code || !first.depends)
+  bool is_fault = fault != PL_FAULT_NONE || (outcome->is_stuck && first.code && first.depends);
+  if (!is_fault || !depends_on_host(setup, outcome))
     return 0;
   setup->number *= 2;
   setup->enough_steps = setup->step_limit;
@@ -155,8 +163,13 @@ static pl_status confirm(const pl_emulate_program *program, pl_emulate_setup *se
   if (status)
     return status;
   pl_emulate_verdict second = pl_emulate_judge(setup, outcome);
-  if (!outcome->is_stuck || second.code != first.code)
-    outcome->unknown = "whether its roles come to an end depends on the host's numbers";
+  bool is_same = fault != PL_FAULT_NONE ? outcome->finding_count && outcome->findings[0].fault == fault
+                                        : outcome->is_stuck && second.code == first.code;
+  if (is_same)
+    return 0;
+  outcome->finding_count = 0;
+  outcome->unknown = "whether it is right depends on the host's numbers";
+  outcome->unknown_at = NULL;
   return 0;
 }
 
