@@ -1,0 +1,19 @@
+// absolute_thread.cu - elects the thread whose id in the CTA is 0: with another role before it there is none.
+#include "row.h"
+
+PIPELINK_STAGE("org.example.refused.load", "1.0.0");
+
+PIPELINK_RESOURCE("rows") extern __device__ const produced_rows rows;
+
+PIPELINK_ROLE("load", 1) __device__ void load(const Input &p) {
+  unsigned thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  if (thread != 0)
+    return;
+  auto at = rows.begin();
+  for (unsigned row = blockIdx.x; row < p.rows; row += gridDim.x, ++at) {
+    rows.acquire(at);
+    rows.expect_tx(at);
+    pipelink::bulk_load(&rows.slot(at), p.input + size_t(row) * columns, sizeof(Slot), rows.full_barrier(at));
+  }
+}

@@ -1,0 +1,17 @@
+// early_release.cu - releases a slot, then reads it: the next copy lands in between.
+#include "row.h"
+
+PIPELINK_STAGE("org.example.refused.use", "1.0.0");
+
+PIPELINK_RESOURCE("rows") extern __device__ const consumed_rows rows;
+
+PIPELINK_ROLE("use", 4) __device__ void use(const Output &p) {
+  auto at = rows.begin();
+  for (unsigned row = blockIdx.x; row < p.rows; row += gridDim.x, ++at) {
+    float x[8];
+    rows.wait(at);
+    rows.release(at);
+    read_row(rows.slot(at), x);
+    write_row(p, row, x);
+  }
+}

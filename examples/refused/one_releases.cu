@@ -1,0 +1,18 @@
+// one_releases.cu - one thread releases for all, where each was declared to: no slot ever becomes empty.
+#include "row.h"
+
+PIPELINK_STAGE("org.example.refused.use", "1.0.0");
+
+PIPELINK_RESOURCE("rows") extern __device__ const consumed_rows rows;
+
+PIPELINK_ROLE("use", 4) __device__ void use(const Output &p) {
+  auto at = rows.begin();
+  for (unsigned row = blockIdx.x; row < p.rows; row += gridDim.x, ++at) {
+    float x[8];
+    rows.wait(at);
+    read_row(rows.slot(at), x);
+    if (pipelink::thread() == 0)
+      rows.release(at);
+    write_row(p, row, x);
+  }
+}

@@ -1,0 +1,17 @@
+// use.cu - the consumer, as it should be.
+#include "row.h"
+
+PIPELINK_STAGE("org.example.refused.use", "1.0.0");
+
+PIPELINK_RESOURCE("rows") extern __device__ const consumed_rows rows;
+
+PIPELINK_ROLE("use", 4) __device__ void use(const Output &p) {
+  auto at = rows.begin();
+  for (unsigned row = blockIdx.x; row < p.rows; row += gridDim.x, ++at) {
+    float x[8];
+    rows.wait(at);
+    read_row(rows.slot(at), x);
+    rows.release(at);
+    write_row(p, row, x);
+  }
+}
