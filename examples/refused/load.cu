@@ -12,6 +12,6 @@ PIPELINK_ROLE("load", 1) __device__ void load(const Input &p) {
   for (unsigned row = blockIdx.x; row < p.rows; row += gridDim.x, ++at) {
     rows.acquire(at);
     rows.expect_tx(at);
-    pipelink::bulk_load(&rows.slot(at), p.input + size_t(row) * columns, sizeof(Slot), rows.full_barrier(at));
+    pipelink::bulk_load(&rows.slot(at), p.input + row_begin(row), sizeof(Slot), rows.full_barrier(at));
   }
 }

@@ -16,7 +16,7 @@ template <class Ring>
 static __device__ void copy(const Ring &ring, pipelink::ring_cursor &at, const Input &p, unsigned row) {
   ring.acquire(at);
   ring.expect_tx(at);
-  pipelink::bulk_load(&ring.slot(at), p.input + size_t(row) * columns, sizeof(Slot), ring.full_barrier(at));
+  pipelink::bulk_load(&ring.slot(at), p.input + row_begin(row), sizeof(Slot), ring.full_barrier(at));
   ++at;
 }
 

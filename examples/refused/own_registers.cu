@@ -12,7 +12,7 @@ PIPELINK_ROLE("use", 16) __device__ void use(const Output &p) {
     rows.wait(at);
     const float x = rows.slot(at).row[pipelink::thread()], y = rows.slot(at).row[pipelink::thread() + 512];
     rows.release(at);
-    p.output[size_t(row) * columns + pipelink::thread()] = 2 * x;
-    p.output[size_t(row) * columns + pipelink::thread() + 512] = 2 * y;
+    p.output[row_begin(row) + pipelink::thread()] = 2 * x;
+    p.output[row_begin(row) + pipelink::thread() + 512] = 2 * y;
   }
 }
