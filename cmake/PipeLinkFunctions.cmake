@@ -1,8 +1,8 @@
 # Stages and kernels as build steps, for PipeLink's own examples and, through find_package(PipeLink), for everyone.
 #
-#   pipelink_add_stage(NAME SOURCES FILE... ARCHS ARCH... [HEADERS FILE...] [LIBRARIES FILE...] [FLAGS FLAG...])
+#   pipelink_add_stage(NAME SOURCES FILE... ARCHS ARCH... [HEADERS FILE...] [LIBRARIES FILE...] [FLAGS FLAG...] [PACK_FLAGS FLAG...])
 #       NAME.plink: every source compiled for every GPU, with dependencies on the headers they include; HEADERS and
-#       LIBRARIES go into the package, FLAGS to clang.
+#       LIBRARIES go into the package, FLAGS to clang, PACK_FLAGS to pipelink pack.
 #
 #   pipelink_add_kernel(NAME STAGES STAGE... ARCH ARCH [CODEGEN nvvm|nvptx] [SCRIPT FILE] [FLAGS FLAG...])
 #       NAME.cubin, NAME.launch.json, NAME.h and NAME.map: the stages (names of stage targets, or .plink files)
@@ -56,7 +56,7 @@ function(pipelink_compile source bitcode arch)
 endfunction()
 
 function(pipelink_add_stage name)
-  cmake_parse_arguments(PARSE_ARGV 1 stage "" "" "SOURCES;ARCHS;HEADERS;LIBRARIES;FLAGS")
+  cmake_parse_arguments(PARSE_ARGV 1 stage "" "" "SOURCES;ARCHS;HEADERS;LIBRARIES;FLAGS;PACK_FLAGS")
   pipelink_check_arguments("pipelink_add_stage(${name})" stage SOURCES ARCHS)
   pipelink_absolute(sources ${stage_SOURCES})
   pipelink_absolute(headers ${stage_HEADERS})
@@ -75,7 +75,7 @@ function(pipelink_add_stage name)
   list(TRANSFORM headers PREPEND "--header=" OUTPUT_VARIABLE header_options)
   list(TRANSFORM libraries PREPEND "--lib=" OUTPUT_VARIABLE library_options)
   add_custom_command(OUTPUT "${package}"
-    COMMAND PipeLink::pipelink-pack ${bitcodes} ${header_options} ${library_options} -o "${package}"
+    COMMAND PipeLink::pipelink-pack ${stage_PACK_FLAGS} ${bitcodes} ${header_options} ${library_options} -o "${package}"
     DEPENDS ${bitcodes} ${headers} ${libraries} PipeLink::pipelink-pack
     COMMENT "Packing ${name}.plink" VERBATIM)
   pipelink_add_target(${name} "${package}")
