@@ -1,6 +1,7 @@
 # Stages and kernels as build steps, for PipeLink's own examples and, through find_package(PipeLink), for everyone.
 #
-#   pipelink_add_stage(NAME SOURCES FILE... ARCHS ARCH... [HEADERS FILE...] [LIBRARIES FILE...] [FLAGS FLAG...] [PACK_FLAGS FLAG...])
+#   pipelink_add_stage(NAME SOURCES FILE... ARCHS ARCH... [HEADERS FILE...] [LIBRARIES FILE...] [FLAGS FLAG...]
+#                      [PACK_FLAGS FLAG...])
 #       NAME.plink: every source compiled for every GPU, with dependencies on the headers they include; HEADERS and
 #       LIBRARIES go into the package, FLAGS to clang, PACK_FLAGS to pipelink pack.
 #
