@@ -31,14 +31,18 @@ uint32_t pl_flow_successor_count(const pl_emulate_program *program, uint32_t blo
   }
 }
 
-uint32_t pl_flow_successor(const pl_emulate_program *program, uint32_t block, uint32_t index) {
+uint32_t pl_flow_successor_edge(const pl_emulate_program *program, uint32_t block, uint32_t index) {
   const pl_emulate_step *step = pl_flow_terminator(program, block);
   uint32_t edge = step->target;
   if (step->code == PL_STEP_BRANCH && index == 1)
     edge = step->other;
   else if (step->code == PL_STEP_SWITCH && index > 0)
     edge = program->cases[(size_t)step->offset + index - 1].edge;
-  return program->edges[edge].block;
+  return edge;
+}
+
+uint32_t pl_flow_successor(const pl_emulate_program *program, uint32_t block, uint32_t index) {
+  return program->edges[pl_flow_successor_edge(program, block, index)].block;
 }
 
 static void put(uint64_t *set, uint32_t block) {
@@ -187,6 +191,39 @@ static size_t more(const pl_emulate_flow_graph *graph, const uint64_t *set, cons
   return sum;
 }
 
+static bool is_same_edge(const pl_emulate_program *program, const pl_emulate_edge *a, const pl_emulate_edge *b) {
+  if (a->block != b->block || a->move_count != b->move_count)
+    return false;
+  for (uint32_t i = 0; i < a->move_count; i++) {
+    const pl_emulate_move *one = &program->moves[a->first_move + i], *other = &program->moves[b->first_move + i];
+    if (one->to != other->to || one->from != other->from)
+      return false;
+  }
+  return true;
+}
+
+/* Whether the two ways come together at one place with the same values, however they got there. */
+static bool ends_alike(const pl_emulate_flow_graph *graph, uint32_t branch, const uint64_t *one,
+                       const uint64_t *other) {
+  const pl_emulate_program *program = graph->program;
+  const pl_emulate_edge *end = NULL;
+  for (uint32_t block = 0; block < program->block_count; block++) {
+    if (block != branch && pl_flow_has(one, block) == pl_flow_has(other, block))
+      continue;
+    if (block != branch && !pl_flow_successor_count(program, block))
+      return false; /* a way on which the thread ends */
+    for (uint32_t i = 0; i < pl_flow_successor_count(program, block); i++) {
+      const pl_emulate_edge *edge = &program->edges[pl_flow_successor_edge(program, block, i)];
+      if (pl_flow_has(one, edge->block) != pl_flow_has(other, edge->block))
+        continue;
+      if (end && !is_same_edge(program, end, edge))
+        return false;
+      end = edge;
+    }
+  }
+  return end != NULL;
+}
+
 static void decide(pl_emulate_flow_graph *graph, uint32_t block, uint64_t *sets[2]) {
   const pl_emulate_step *step = pl_flow_terminator(graph->program, block);
   if (step->code != PL_STEP_BRANCH)
@@ -208,7 +245,9 @@ static void decide(pl_emulate_flow_graph *graph, uint32_t block, uint64_t *sets[
   }
   reach(graph, to[0], loop, sets[0]);
   reach(graph, to[1], loop, sets[1]);
-  decision->fuller = more(graph, sets[1], sets[0]) > more(graph, sets[0], sets[1]);
+  size_t first = more(graph, sets[0], sets[1]), second = more(graph, sets[1], sets[0]);
+  decision->fuller = second > first;
+  decision->is_idle = !first && !second && ends_alike(graph, block, sets[0], sets[1]);
 }
 
 pl_status pl_emulate_flow(pl_emulate_program *program, pl_arena *arena) {

@@ -22,6 +22,8 @@ bool pl_flow_has(const uint64_t *set, uint32_t block);
 /* The last step of a block, and the blocks it leads to. */
 const pl_emulate_step *pl_flow_terminator(const pl_emulate_program *program, uint32_t block);
 uint32_t pl_flow_successor_count(const pl_emulate_program *program, uint32_t block);
+/* The edge's number, and the block it leads to. */
+uint32_t pl_flow_successor_edge(const pl_emulate_program *program, uint32_t block, uint32_t index);
 uint32_t pl_flow_successor(const pl_emulate_program *program, uint32_t block, uint32_t index);
 
 /* emulate_idle.c: -ENOMEM. */

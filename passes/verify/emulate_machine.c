@@ -90,8 +90,9 @@ static void branch(pl_emulate_machine *machine, unsigned thread, const pl_emulat
   pl_emulate_thread *self = &machine->threads[thread];
   pl_emulate_value condition = pl_emulate_register(machine, thread, step->a);
   unsigned way = condition.is_known ? !(condition.bits & 1) : choose(machine, self, step);
-  self->considered |= condition.choices;
-  if (!machine->program->decisions[step->offset].goes_on[way])
+  const pl_emulate_decision *decision = &machine->program->decisions[step->offset];
+  self->considered |= decision->is_idle ? 0 : condition.choices;
+  if (!decision->is_idle && !decision->goes_on[way])
     self->choices |= condition.choices;
   take_edge(machine, thread, way ? step->other : step->target);
 }
