@@ -47,12 +47,14 @@ void pl_llvm_debug_directives_only(LLVMModuleRef module) {
     units->setOperand(i, replacement[cast<DICompileUnit>(units->getOperand(i))]);
 }
 
+static constexpr StringLiteral generated = "PipeLink"; /* producer of what the linker makes itself */
+
 void pl_llvm_give_entry_a_line(LLVMModuleRef module, LLVMValueRef function, const char *file_name) {
   Module &M = *unwrap(module);
   auto *F = cast<Function>(unwrap(function));
   DIBuilder builder(M, /*AllowUnresolved=*/false);
   DIFile *file = builder.createFile(file_name, ".");
-  DICompileUnit *unit = directivesOnly(M.getContext(), file, "PipeLink");
+  DICompileUnit *unit = directivesOnly(M.getContext(), file, generated);
   M.getOrInsertNamedMetadata("llvm.dbg.cu")->addOperand(unit);
   DISubprogram *subprogram =
       DISubprogram::getDistinct(M.getContext(), file, F->getName(), F->getName(), file, 1,
@@ -84,6 +86,9 @@ bool pl_llvm_source_line(LLVMValueRef instruction, const char **file, unsigned *
   while (location && location->getInlinedAt() && isHandleHeader(location->getFilename()))
     location = location->getInlinedAt();
   if (!location || !location->getLine())
+    return false;
+  const DICompileUnit *unit = location->getScope()->getSubprogram()->getUnit();
+  if (unit && unit->getProducer() == generated) /* of code without lines, inlined into the kernel */
     return false;
   *file = location->getFilename().data(); // an MDString: NUL-terminated
   *line = location->getLine();
