@@ -28,7 +28,7 @@ static const phase PHASES[] = {
     {"check", pl_phase_check, pl_print_bind},         /* both sides of every seam */
     {"solve", pl_phase_solve, pl_print_placement},    /* warps, parameters, shared memory */
     {"merge", pl_phase_merge, pl_print_module},       /* one module, no name in common */
-    {"examine", pl_phase_examine, NULL},              /* what roles do, against what they declare */
+    {"examine", pl_phase_examine, pl_print_module},   /* what roles do, against what they declare */
     {"relocate", pl_phase_relocate, pl_print_module}, /* imports to exports, thread ids to roles */
     {"generate", pl_phase_generate, pl_print_module}, /* the kernel around the roles */
     {"emulate", pl_phase_emulate, pl_print_emulate},  /* its synchronisation, run on the host */

@@ -153,7 +153,32 @@ static pl_status examine(pl_link *link, pl_body_module *in, pl_body *bodies) {
   return status ? status : check(in, bodies, link->role_count);
 }
 
+/* Whether the module holds this many instructions. */
+static bool is_very_large(LLVMModuleRef module) {
+  enum { INSTRUCTIONS_MANY = 200000 };
+  size_t count = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+        if (++count >= INSTRUCTIONS_MANY)
+          return true;
+  return false;
+}
+
+/* A stage that nothing is joined to is what it was when it was packed, and pack has looked at it. Where a library's
+ * templates make it very large, looking again would take a third of the link (measured with a CUTLASS GEMM). */
+static bool was_examined_at_pack(const pl_link *link) {
+  const pl_contract *contract = link->instances[0].contract;
+  return link->instance_count == 1 && link->role_count == 1 && resources_of(contract) == contract->shared_count &&
+         is_very_large(link->module);
+}
+
 pl_status pl_phase_examine(pl_link *link) {
+  if (was_examined_at_pack(link)) {
+    pl_evidence(link, PL_EVIDENCE_UNDECIDED, "L-CONTEXT", placed_body(link, NULL, 0).subject,
+                "the stage is very large and stands alone: its code was looked at by pack, and not again");
+    return pl_sink_status(link->sink);
+  }
   pl_body *bodies = pl_arena_array(link->arena, link->role_count + 1, sizeof *bodies);
   if (!bodies)
     return pl_out_of_memory(link->sink);
