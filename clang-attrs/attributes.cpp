@@ -23,6 +23,8 @@ static const Argument clusterArguments[] = {{Argument::Integer, "x extent", 1, c
                                             {Argument::Integer, "y extent", 1, clusterMost, false, nullptr},
                                             {Argument::Integer, "z extent", 1, clusterMost, false, nullptr}};
 
+static const Argument gridArguments[] = {{Argument::Word, "argument", 0, 0, false, "co_resident"}};
+
 static const Argument resourceArguments[] = {{Argument::Name, "resource name", 0, 0, false, nullptr}};
 static const Argument warpsArguments[] = {{Argument::Integer, "least number of warps", 1, 32, false, nullptr},
                                           {Argument::Integer, "greatest number of warps", 1, 32, false, nullptr},
@@ -41,6 +43,7 @@ static const Specification table[] = {
     {"export", "export(\"name\")", "functions", seamArguments, 1},
     {"shared", "shared(\"name\", bytes, align)", "'extern __shared__' arrays", sharedArguments, 2},
     {"cluster", "cluster(x, y, z)", "functions", clusterArguments, 1},
+    {"grid", "grid(\"co_resident\")", "functions", gridArguments, 1},
     {"warps", "warps(min, max, multiple)", "functions", warpsArguments, 2},
     {"registers", "registers(min, preferred, max)", "functions", registersArguments, 3},
     {"resource", "resource(\"name\")", "'extern __device__ const' variables", resourceArguments, 1},
@@ -89,6 +92,11 @@ struct Cluster final : Attribute {
   bool appliesTo(const Decl *decl) const override { return isa<FunctionDecl>(decl); }
 };
 
+struct Grid final : Attribute {
+  Grid() : Attribute("grid", "pipelink::grid", "pipelink_grid") {}
+  bool appliesTo(const Decl *decl) const override { return isa<FunctionDecl>(decl); }
+};
+
 struct Warps final : Attribute {
   Warps() : Attribute("warps", "pipelink::warps", "pipelink_warps") {}
   bool appliesTo(const Decl *decl) const override { return isa<FunctionDecl>(decl); }
@@ -121,6 +129,7 @@ void registerAttributes() {
   add<Export>("pipelink_export");
   add<Shared>("pipelink_shared");
   add<Cluster>("pipelink_cluster");
+  add<Grid>("pipelink_grid");
   add<Warps>("pipelink_warps");
   add<Registers>("pipelink_registers");
   add<Resource>("pipelink_resource");

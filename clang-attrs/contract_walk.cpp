@@ -165,7 +165,7 @@ bool Walk::VisitFunctionDecl(FunctionDecl *function) {
   for (StringRef kind : {"import", "export"})
     if (const AnnotateAttr *annotation = findAnnotation(function, kind))
       addSeam(function, annotation, kind);
-  for (StringRef option : {"cluster", "warps", "registers"})
+  for (StringRef option : {"cluster", "grid", "warps", "registers"})
     if (const AnnotateAttr *annotation = findAnnotation(function, option); annotation && !role)
       error(diagnostics, annotation->getLocation(),
             "'pipelink::" + option + "' needs 'pipelink::role' on the same declaration");

@@ -28,6 +28,11 @@ static bool addCluster(Sema &sema, const AnnotateAttr *cluster, json::Object &no
   return true;
 }
 
+static bool addGrid(const AnnotateAttr *grid, json::Object &node) {
+  node["grid"] = stringArgument(grid, 0);
+  return true;
+}
+
 static bool addWarps(Sema &sema, const AnnotateAttr *range, uint64_t warps, json::Object &node) {
   uint64_t least = integerArgument(sema.Context, range, 0), most = integerArgument(sema.Context, range, 1);
   uint64_t multiple = range->args_size() > 2 ? integerArgument(sema.Context, range, 2) : 1;
@@ -65,9 +70,11 @@ static bool addRegisters(Sema &sema, const AnnotateAttr *registers, json::Object
 
 bool addRoleOptions(Sema &sema, const FunctionDecl *function, uint64_t warps, json::Object &node) {
   const AnnotateAttr *cluster = findAnnotation(function, "cluster");
+  const AnnotateAttr *grid = findAnnotation(function, "grid");
   const AnnotateAttr *range = findAnnotation(function, "warps");
   const AnnotateAttr *registers = findAnnotation(function, "registers");
   return (!cluster || (checkArguments(sema, function, cluster, "cluster") && addCluster(sema, cluster, node))) &&
+         (!grid || (checkArguments(sema, function, grid, "grid") && addGrid(grid, node))) &&
          (!range || (checkArguments(sema, function, range, "warps") && addWarps(sema, range, warps, node))) &&
          (!registers ||
           (checkArguments(sema, function, registers, "registers") && addRegisters(sema, registers, node)));

@@ -1,4 +1,4 @@
-// role_options.h - what a role may say besides its name and warps: cluster, warps and registers.
+// role_options.h - what a role may say besides its name and warps: cluster, grid, warps and registers.
 #ifndef PIPELINK_CLANG_ATTRS_ROLE_OPTIONS_H
 #define PIPELINK_CLANG_ATTRS_ROLE_OPTIONS_H
 

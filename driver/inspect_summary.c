@@ -101,6 +101,8 @@ static void print_contract(pl_buffer *text, const pl_contract *contract) {
       pl_buffer_printf(text, ", takes %s", role->params);
     if (role->cluster[0])
       pl_buffer_printf(text, ", cluster %u x %u x %u", role->cluster[0], role->cluster[1], role->cluster[2]);
+    if (role->is_co_resident)
+      pl_buffer_puts(text, ", waits for all CTAs of the grid");
     print_place(text, role->location);
   }
   for (size_t i = 0; i < contract->params_count; i++)

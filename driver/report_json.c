@@ -24,32 +24,56 @@ json_t *pl_report_text(const char *text) {
   return string;
 }
 
-/* "s*" leaves out what is NULL. */
-static json_t *line_json(const pl_detail_line *line) {
-  const pl_party *party = line->party ? line->party : &(pl_party){0};
-  json_t *object = json_pack("{s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "text", pl_report_text(line->text),
-                             "relation", pl_report_text(party->relation), "package", pl_report_text(party->package),
-                             "version", pl_report_text(party->version), "role", pl_report_text(party->role), "file",
-                             pl_report_text(party->location.file), "value", pl_report_text(line->value));
-  if (object && party->location.line)
-    json_object_set_new(object, "line", json_integer(party->location.line));
-  if (object && party->location.column)
-    json_object_set_new(object, "column", json_integer(party->location.column));
+/* An object of those texts that are not NULL; NULL when out of memory. */
+static json_t *texts_json(const char *const *keys, const char *const *texts, size_t count) {
+  json_t *object = json_object();
+  for (size_t i = 0; i < count; i++)
+    if (texts[i] && json_object_set_new(object, keys[i], pl_report_text(texts[i]))) {
+      json_decref(object);
+      return NULL;
+    }
   return object;
 }
 
+static json_t *line_json(const pl_detail_line *line) {
+  static const char *const keys[] = {"text", "relation", "package", "version", "role", "file", "value"};
+  const pl_party *party = line->party ? line->party : &(pl_party){0};
+  const char *const texts[] = {line->text,  party->relation,      party->package, party->version,
+                               party->role, party->location.file, line->value};
+  json_t *object = texts_json(keys, texts, sizeof keys / sizeof *keys);
+  bool failed = party->location.line && json_object_set_new(object, "line", json_integer(party->location.line));
+  failed |= party->location.column && json_object_set_new(object, "column", json_integer(party->location.column));
+  if (failed) {
+    json_decref(object);
+    return NULL;
+  }
+  return object;
+}
+
+static json_t *field_json(const pl_field_row *row) {
+  static const char *const keys[] = {"field", "first", "second"};
+  const char *const texts[] = {row->field, row->first, row->second};
+  return texts_json(keys, texts, 3);
+}
+
 static json_t *diagnostic_json(const pl_diagnostic *diagnostic) {
-  json_t *details = json_array(), *fields = json_array();
+  static const char *const keys[] = {"severity", "code", "summary", "consequence", "fix"};
+  const char *const texts[] = {pl_report_severity(diagnostic->severity), diagnostic->code, diagnostic->summary,
+                               diagnostic->consequence, diagnostic->fix};
+  json_t *details = json_array(), *fields = json_array(), *object = texts_json(keys, texts, 5);
+  bool failed = !object;
   for (size_t i = 0; i < diagnostic->detail_count; i++)
-    json_array_append_new(details, line_json(&diagnostic->details[i]));
+    failed |= json_array_append_new(details, line_json(&diagnostic->details[i])) != 0;
   for (size_t i = 0; i < diagnostic->field_count; i++)
-    json_array_append_new(fields, json_pack("{s:o*, s:o*, s:o*}", "field", pl_report_text(diagnostic->fields[i].field),
-                                            "first", pl_report_text(diagnostic->fields[i].first), "second",
-                                            pl_report_text(diagnostic->fields[i].second)));
-  return json_pack("{s:s, s:s, s:b, s:o*, s:o, s:o, s:o*, s:o*}", "severity", pl_report_severity(diagnostic->severity),
-                   "code", diagnostic->code, "forced", diagnostic->is_forced, "summary",
-                   pl_report_text(diagnostic->summary), "details", details, "fields", fields, "consequence",
-                   pl_report_text(diagnostic->consequence), "fix", pl_report_text(diagnostic->fix));
+    failed |= json_array_append_new(fields, field_json(&diagnostic->fields[i])) != 0;
+  failed |= json_object_set_new(object, "forced", json_boolean(diagnostic->is_forced)) != 0;
+  failed |= json_object_set_new(object, "details", details) != 0;
+  failed |= json_object_set_new(object, "fields", fields) != 0;
+  if (failed) {
+    json_decref(object);
+    return NULL;
+  }
+  return object;
 }
 
 json_t *pl_report_json(const pl_sink *sink, const char *tool) {

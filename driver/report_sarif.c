@@ -18,17 +18,23 @@ static json_t *message_json(const char *text) {
   return json_pack("{s:o}", "text", pl_report_text(text));
 }
 
+static json_t *rule_json(const pl_code_entry *entry) {
+  return json_pack("{s:s, s:o, s:o, s:o, s:{s:s}, s:{s:s, s:s, s:s}}", "id", entry->code, "shortDescription",
+                   message_json(entry->meaning), "fullDescription", message_json(entry->consequence), "help",
+                   message_json(entry->fix), "defaultConfiguration", "level", LEVELS[entry->severity], "properties",
+                   "family", pl_family_words(entry->family), "outcome", pl_outcome_words(entry->outcome), "basis",
+                   pl_basis_words(entry->basis));
+}
+
+/* Those that are reported today. */
 static json_t *rules_json(void) {
   json_t *rules = json_array();
   const pl_code_entry *entry;
   for (size_t i = 0; (entry = pl_catalogue_at(i)); i++)
-    if (!entry->arrives_with)
-      json_array_append_new(rules, json_pack("{s:s, s:o, s:o, s:o, s:{s:s}, s:{s:s, s:s, s:s}}", "id", entry->code,
-                                             "shortDescription", message_json(entry->meaning), "fullDescription",
-                                             message_json(entry->consequence), "help", message_json(entry->fix),
-                                             "defaultConfiguration", "level", LEVELS[entry->severity], "properties",
-                                             "family", pl_family_words(entry->family), "outcome",
-                                             pl_outcome_words(entry->outcome), "basis", pl_basis_words(entry->basis)));
+    if (!entry->arrives_with && json_array_append_new(rules, rule_json(entry))) {
+      json_decref(rules);
+      return NULL;
+    }
   return rules;
 }
 
@@ -48,20 +54,25 @@ static json_t *uri_json(const char *path) {
   return string;
 }
 
+static json_t *region_json(const pl_location *location) {
+  return location->column
+             ? json_pack("{s:i, s:i}", "startLine", (int)location->line, "startColumn", (int)location->column)
+             : json_pack("{s:i}", "startLine", (int)location->line);
+}
+
 static json_t *location_json(const pl_detail_line *line) {
   const pl_party *party = line->party;
-  json_t *physical = json_pack("{s:{s:o}}", "artifactLocation", "uri", uri_json(party->location.file));
-  if (physical && party->location.line) {
-    json_t *region = json_pack("{s:i}", "startLine", (int)party->location.line);
-    if (party->location.column)
-      json_object_set_new(region, "startColumn", json_integer(party->location.column));
-    json_object_set_new(physical, "region", region);
+  json_t *location = json_pack("{s:{s:{s:o}}, s:o}", "physicalLocation", "artifactLocation", "uri",
+                               uri_json(party->location.file), "message", message_json(line->text));
+  bool failed = party->location.line && json_object_set_new(json_object_get(location, "physicalLocation"), "region",
+                                                            region_json(&party->location));
+  failed |= party->package && json_object_set_new(location, "logicalLocations",
+                                                  json_pack("[{s:o, s:s}]", "fullyQualifiedName",
+                                                            pl_report_text(party->package), "kind", "module"));
+  if (failed) {
+    json_decref(location);
+    return NULL;
   }
-  json_t *location = json_pack("{s:o, s:o}", "physicalLocation", physical, "message", message_json(line->text));
-  if (location && party->package)
-    json_object_set_new(
-        location, "logicalLocations",
-        json_pack("[{s:o, s:s}]", "fullyQualifiedName", pl_report_text(party->package), "kind", "module"));
   return location;
 }
 
@@ -85,10 +96,16 @@ static json_t *whole_message(const pl_diagnostic *diagnostic) {
 
 static json_t *result_json(const pl_diagnostic *diagnostic) {
   json_t *locations = json_array(), *related = json_array();
+  bool failed = false;
   for (size_t i = 0; i < diagnostic->detail_count; i++) {
     const pl_detail_line *line = &diagnostic->details[i];
     if (line->party && line->party->location.file)
-      json_array_append_new(json_array_size(locations) ? related : locations, location_json(line));
+      failed |= json_array_append_new(json_array_size(locations) ? related : locations, location_json(line)) != 0;
+  }
+  if (failed) {
+    json_decref(locations);
+    json_decref(related);
+    return NULL;
   }
   return json_pack("{s:s, s:s, s:o, s:o, s:o, s:{s:b}}", "ruleId", diagnostic->code, "level",
                    LEVELS[diagnostic->severity], "message", whole_message(diagnostic), "locations", locations,

@@ -133,6 +133,18 @@ static pl_status join_rings(pl_link *link) {
   return status;
 }
 
+int pl_ring_index(const pl_link *link, size_t instance, const char *name) {
+  for (size_t i = 0; name && i < link->ring_count; i++) {
+    const pl_joined_ring *joined = &link->rings[i];
+    if (joined->producer.instance == instance && !strcmp(joined->producer.ring->name, name))
+      return (int)i;
+    for (size_t k = 0; k < joined->consumer_count; k++)
+      if (joined->consumers[k].instance == instance && !strcmp(joined->consumers[k].ring->name, name))
+        return (int)i;
+  }
+  return -1;
+}
+
 static pl_joined_barrier *shared_barrier(pl_link *link, const char *name) {
   for (size_t i = 0; i < link->barrier_count; i++)
     if (link->barriers[i].members[0].barrier->is_shared && !strcmp(link->barriers[i].name, name))

@@ -170,5 +170,6 @@ pl_status pl_phase_check(pl_link *link) {
   }
   check_clusters(link);
   pl_check_rings(link);
+  pl_check_guards(link);
   return pl_sink_status(link->sink);
 }

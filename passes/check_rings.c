@@ -143,7 +143,8 @@ static void check_depth(pl_link *link, const pl_joined_ring *joined, const pl_ri
   if (least > most) {
     told.what = "no depth suits both sides";
     told.consumers = number(link, "%llu to %llu slots", consumed->depth_min, consumed->depth_max);
-    told.consequence = "nothing: the ring has no size that both accept";
+    told.consequence =
+        "the sides would look for the next slot and its phase at different places: stale data, or a hang";
     told.fix = "widen the range of one side";
   } else if (most <= consumed->lookahead) {
     told.what = "the consumer holds as many slots as there can be";

@@ -88,8 +88,9 @@ static void read_registers(pl_json_reader *reader, const pl_json_path *path, con
 }
 
 static void read_role(pl_json_reader *reader, const pl_json_path *path, const json_t *node, pl_role *role) {
-  static const char *const keys[] = {"kind",    "loc",       "symbol",    "name",           "warps",     "params",
-                                     "cluster", "warps_min", "warps_max", "warps_multiple", "registers", NULL};
+  static const char *const keys[] = {"kind",      "loc",     "symbol",    "name",      "warps",
+                                     "params",    "cluster", "warps_min", "warps_max", "warps_multiple",
+                                     "registers", "grid",    NULL};
   if (!pl_json_is_object(reader, path, node, keys))
     return;
   role->name = pl_json_name(reader, path, node, "name");
@@ -97,6 +98,11 @@ static void read_role(pl_json_reader *reader, const pl_json_path *path, const js
   role->warps = (unsigned)pl_json_unsigned(reader, path, node, "warps", 1, WARPS_MOST);
   read_warps(reader, path, node, role);
   read_registers(reader, path, node, role);
+  if (json_object_get(node, "grid")) {
+    static const char *const words[] = {"co_resident"};
+    pl_json_word(reader, path, node, "grid", words, 1);
+    role->is_co_resident = true;
+  }
   if (!json_is_null(json_object_get(node, "params")))
     role->params = pl_json_text(reader, path, node, "params", PL_TEXT_MAX);
   if (json_object_get(node, "cluster")) {

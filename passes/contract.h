@@ -73,6 +73,7 @@ typedef struct pl_role {
   unsigned registers[3];         /* per thread: min, preferred, max; 0,0,0 when not declared */
   const char *params;            /* struct_name of its one parameter, NULL when it takes none */
   unsigned cluster[3];           /* [[pipelink::cluster(x,y,z)]]; 0,0,0 when not declared */
+  bool is_co_resident;           /* [[pipelink::grid("co_resident")]]: its CTAs wait for CTAs of the whole grid */
   pl_location location;
 } pl_role;
 
@@ -103,11 +104,12 @@ typedef struct pl_shared {
  * linker gives the variable its value. The values are structs of u32, listed with each kind. */
 
 enum {
-  PL_DEPTH_MOST = 64,             /* slots of a ring */
-  PL_PHASE_MOST = 255,            /* phases of a kernel's life: 0..255 is all of it */
-  PL_TX_MOST = (1 << 20) - 1,     /* bytes that one mbarrier phase can expect (PTX ISA, "mbarrier", tx-count) */
-  PL_NAMED_BARRIER_MOST = 15,     /* ids 1..15 are for roles, 0 is the CTA's */
-  PL_TENSOR_MEMORY_COLUMNS = 512, /* of an SM */
+  PL_DEPTH_MOST = 64,               /* slots of a ring */
+  PL_PHASE_MOST = 255,              /* phases of a kernel's life: 0..255 is all of it */
+  PL_ARRIVALS_MOST = (1 << 20) - 1, /* that complete a phase (PTX ISA, "mbarrier", count) */
+  PL_TX_MOST = (1 << 20) - 1,       /* bytes that one mbarrier phase can expect (PTX ISA, "mbarrier", tx-count) */
+  PL_NAMED_BARRIER_MOST = 15,       /* ids 1..15 are for roles, 0 is the CTA's */
+  PL_TENSOR_MEMORY_COLUMNS = 512,   /* of an SM */
 };
 
 typedef enum pl_ring_protocol {
@@ -148,6 +150,7 @@ typedef struct pl_ring {
   pl_ring_protocol protocol;
   pl_ring_credit credit;
   pl_arrival arrive; /* of this side: producer on full, consumer on empty */
+  unsigned arrivals; /* that this side counts on from the other one; 0: as many as it makes */
   uint64_t tx_bytes; /* per slot, 1..PL_TX_MOST for PL_RING_TMA, else 0 */
   const char *role;  /* whose threads arrive; NULL when the stage has no role of its own */
   pl_live live;

@@ -92,6 +92,9 @@ static void read_protocol(pl_json_reader *reader, const pl_json_path *path, cons
   ring->tx_bytes = pl_json_unsigned(reader, path, node, "tx_bytes", is_tma, is_tma ? PL_TX_MOST : 0);
   if (reader->status)
     return;
+  if (ring->tx_bytes > ring->slot_bytes) /* what comes along belongs into the slot */
+    pl_json_fail(reader, &(pl_json_path){path, "tx_bytes", 0}, "%llu bytes are more than the %llu of a slot",
+                 (unsigned long long)ring->tx_bytes, (unsigned long long)ring->slot_bytes);
   pl_json_path arrive = {path, "arrive", 0};
   if (ring->protocol == PL_RING_NAMED && ring->credit == PL_CREDIT_PARITY)
     pl_json_fail(reader, &(pl_json_path){path, "credit", 0}, "named barriers have no parity; it must be 'pre_arrive'");
@@ -104,11 +107,29 @@ static void read_protocol(pl_json_reader *reader, const pl_json_path *path, cons
 }
 
 void pl_read_ring(pl_json_reader *reader, const pl_json_path *path, const json_t *node, pl_ring *ring) {
-  static const char *const keys[] = {
-      "kind",       "loc",        "symbol",    "name",      "direction",      "payload",
-      "slot_bytes", "slot_align", "depth_min", "depth_max", "depth_multiple", "depth_preferred",
-      "priority",   "lookahead",  "protocol",  "credit",    "arrive",         "tx_bytes",
-      "role",       "live_from",  "live_to",   NULL};
+  static const char *const keys[] = {"kind",
+                                     "loc",
+                                     "symbol",
+                                     "name",
+                                     "direction",
+                                     "payload",
+                                     "slot_bytes",
+                                     "slot_align",
+                                     "depth_min",
+                                     "depth_max",
+                                     "depth_multiple",
+                                     "depth_preferred",
+                                     "priority",
+                                     "lookahead",
+                                     "protocol",
+                                     "credit",
+                                     "arrive",
+                                     "tx_bytes",
+                                     "role",
+                                     "live_from",
+                                     "live_to",
+                                     "arrivals",
+                                     NULL};
   static const char *const directions[] = {"consume", "produce"};
   if (!pl_json_is_object(reader, path, node, keys))
     return;
@@ -118,6 +139,8 @@ void pl_read_ring(pl_json_reader *reader, const pl_json_path *path, const json_t
   ring->is_producer = pl_json_word(reader, path, node, "direction", directions, 2);
   ring->priority = (unsigned)pl_json_unsigned(reader, path, node, "priority", 0, PRIORITY_MOST);
   ring->role = read_reference(reader, path, node, "role");
+  if (json_object_get(node, "arrivals"))
+    ring->arrivals = (unsigned)pl_json_unsigned(reader, path, node, "arrivals", 0, PL_ARRIVALS_MOST);
   ring->live = read_live(reader, path, node);
   read_slot(reader, path, node, ring);
   read_depth(reader, path, node, ring);

@@ -109,6 +109,17 @@ static json_t *roles_json(const pl_link *link) {
   return roles;
 }
 
+/* The roles whose CTAs wait for CTAs of the whole grid, for the runtime's message. */
+static json_t *co_resident_json(const pl_link *link) {
+  json_t *owners = json_array();
+  for (size_t i = 0; i < link->role_count; i++)
+    if (link->roles[i].role->is_co_resident)
+      json_array_append_new(owners,
+                            json_sprintf("role '%s' of %s", link->roles[i].role->name,
+                                         pl_where(link, link->roles[i].instance, link->roles[i].role->location)));
+  return owners;
+}
+
 static json_t *packages_json(const pl_link *link) {
   json_t *packages = json_array();
   for (size_t i = 0; i < link->package_count; i++) {
@@ -139,6 +150,12 @@ static json_t *unsafe_json(const pl_sink *sink) {
   return codes;
 }
 
+/* CTAs that an SM may hold; 0: as many as fit. Tensor memory is nothing that the driver counts: a CTA too many would
+ * wait in tcgen05.alloc for another one to end. */
+static unsigned most_ctas(const pl_link *link) {
+  return link->tmem_columns ? link->profile->tmem_columns / link->tmem_columns : 0;
+}
+
 static pl_status write_launch(pl_link *link, const char *path, pl_outputs *outputs) {
   char hex[65];
   pl_sha256(link->code.cubin.data, link->code.cubin.size, hex);
@@ -147,16 +164,18 @@ static pl_status write_launch(pl_link *link, const char *path, pl_outputs *outpu
     json_array_append_new(owners, owner_json(link, &link->params[i]));
   for (size_t i = 0; i < link->options.keep_count; i++)
     json_array_append_new(symbols, json_string(link->options.keep[i]));
-  json_t *root = json_pack(
-      "{s:i, s:s, s:s, s:s, s:{s:s, s:I, s:s}, s:[I,i,i], s:[I,I,I], s:{s:I, s:I}, s:i, s:o, s:{s:I, s:I, "
-      "s:o}, s:o, s:o, s:o*}",
-      "pipelink", PL_SCHEMA_VERSION, "kernel", link->entry, "profile", link->profile->name, "codegen",
-      backend_name(link), "cubin", "file", pl_path_base(link->options.output), "bytes",
-      (json_int_t)link->code.cubin.size, "sha256", hex, "block", (json_int_t)link->threads, 1, 1, "cluster",
-      (json_int_t)link->cluster[0], (json_int_t)link->cluster[1], (json_int_t)link->cluster[2], "shared", "dynamic",
-      (json_int_t)link->shared_size, "align", (json_int_t)link->shared_align, "min_ctas_per_sm", 1, "roles",
-      roles_json(link), "parameters", "size", (json_int_t)link->params_size, "align", (json_int_t)link->params_align,
-      "owners", owners, "symbols", symbols, "packages", packages_json(link), "unsafe", unsafe_json(link->sink));
+  json_t *root =
+      json_pack("{s:i, s:s, s:s, s:s, s:{s:s, s:I, s:s}, s:[I,i,i], s:[I,I,I], s:{s:I, s:I}, s:I, s:I, s:o, s:o, "
+                "s:{s:I, s:I, s:o}, s:o, s:o, s:o*}",
+                "pipelink", PL_SCHEMA_VERSION, "kernel", link->entry, "profile", link->profile->name, "codegen",
+                backend_name(link), "cubin", "file", pl_path_base(link->options.output), "bytes",
+                (json_int_t)link->code.cubin.size, "sha256", hex, "block", (json_int_t)link->threads, 1, 1, "cluster",
+                (json_int_t)link->cluster[0], (json_int_t)link->cluster[1], (json_int_t)link->cluster[2], "shared",
+                "dynamic", (json_int_t)link->shared_size, "align", (json_int_t)link->shared_align, "min_ctas_per_sm",
+                (json_int_t)link->options.ctas_per_sm, "max_ctas_per_sm", (json_int_t)most_ctas(link), "co_resident",
+                co_resident_json(link), "roles", roles_json(link), "parameters", "size", (json_int_t)link->params_size,
+                "align", (json_int_t)link->params_align, "owners", owners, "symbols", symbols, "packages",
+                packages_json(link), "unsafe", unsafe_json(link->sink));
   if (root && link->options.watchdog)
     json_object_set_new(root, "watchdog", pl_watchdog_json(link));
   char *text = root ? json_dumps(root, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;

@@ -282,9 +282,8 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_HANG,
      .basis = PL_BASIS_BOTH,
      .is_forcible = true,
-     .arrives_with = "checks of code",
-     .meaning =
-         "The guard of an overlay does not do what the overlay says: nobody arrives, or nobody waits before writing.",
+     .meaning = "The guard of an overlay does not join the buffer's role with the ring's producer or with all of its "
+                "consumers, or nobody arrives or waits at it.",
      .consequence = "the overlay is written while the slots are in use, or hang on the second tile",
      .example = "guard = \"done\" and no role that syncs on it before it writes the buffer",
      .fix = "wait for the guard before the first write"},

@@ -65,14 +65,14 @@ pl_status pl_evidence_print(const pl_link *link, pl_buffer *text) {
     json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s}", "subject", evidence->rows[i].subject, "code",
                                           evidence->rows[i].code, "state", STATES[evidence->rows[i].state], "reason",
                                           evidence->rows[i].reason));
-  bool whole = rows && json_array_size(rows) == evidence->count;
   json_t *summary = json_object();
   for (int state = PL_EVIDENCE_DECLARED; state <= PL_EVIDENCE_UNDECIDED; state++)
     json_object_set_new(summary, STATES[state],
                         json_integer((json_int_t)pl_evidence_count(evidence, (pl_evidence_state)state)));
   json_t *report = json_pack("{s:i, s:s, s:s, s:o, s:o}", "pipelink", REPORT_VERSION, "kernel", link->entry, "profile",
                              link->profile->name, "summary", summary, "checks", rows);
-  char *printed = report && whole ? json_dumps(report, JSON_INDENT(2)) : NULL;
+  bool is_whole = report && json_array_size(rows) == evidence->count && json_object_size(summary) == 3;
+  char *printed = is_whole ? json_dumps(report, JSON_INDENT(2)) : NULL;
   if (printed)
     pl_buffer_printf(text, "%s\n", printed);
   free(printed);

@@ -200,7 +200,9 @@ typedef struct pl_link {
   size_t *by_warp; /* all instances in the order of their first warps, those without a role last: the code's order */
   pl_placed_params *params; /* by offset */
   size_t params_count;
-  pl_placed_shared *shareds; /* by offset */
+  pl_placed_shared *statics; /* static __shared__ arrays, found before solving */
+  size_t static_count;
+  pl_placed_shared *shareds; /* arrays that stages address themselves, then the static ones */
   size_t shared_count;
   unsigned threads; /* per CTA */
   unsigned cluster[3];
@@ -243,6 +245,15 @@ pl_status pl_phase_describe(pl_link *link, pl_outputs *outputs);
 pl_status pl_bind_resources(pl_link *link);
 void pl_check_rings(pl_link *link);
 pl_status pl_relocate_resources(pl_link *link);
+/* check_guards.c: part of check. Diagnostics go to the sink. */
+void pl_check_guards(pl_link *link);
+/* static_shared.c, check_counts.c: before and after the solver's work. */
+pl_status pl_find_static_shared(pl_link *link);
+pl_status pl_check_counts(pl_link *link);
+/* check_tmem.c: of a role whose body holds all that it reaches. */
+pl_status pl_check_tensor_memory(pl_link *link, const pl_placed_role *placed, LLVMValueRef function);
+/* The joined ring that a stage calls `name` on either side, or -1; a NULL name is nobody's. */
+int pl_ring_index(const pl_link *link, size_t instance, const char *name);
 /* Threads of all roles on both sides of a ring, once the warps are solved. */
 unsigned pl_ring_threads(const pl_link *link, const pl_joined_ring *ring);
 
@@ -269,6 +280,8 @@ pl_status pl_script_read(const char *path, pl_arena *arena, pl_sink *sink, pl_sc
 /* module.c: parses bitcode into the link's context; triple and data layout are checked and made equal.
  * `where` names it in messages. */
 pl_status pl_module_parse(pl_link *link, const void *bitcode, size_t size, const char *where, LLVMModuleRef *module);
+/* module.c: an instance's module, as its package has it; nothing when it is there already. */
+pl_status pl_instance_parse(pl_link *link, size_t instance);
 /* module.c: marks everything that `root` can reach for inlining into it. */
 pl_status pl_module_inline_all(LLVMModuleRef module, LLVMValueRef root, pl_sink *sink);
 /* module.c: passes by LLVM's textual pipeline; errors go to the sink. */

@@ -266,11 +266,7 @@ void pl_module_drop_used_lists(LLVMModuleRef module) {
 
 static pl_status load_instance(pl_link *link, size_t instance) {
   pl_instance *stage = &link->instances[instance];
-  const pl_member *member = pl_package_member(stage->package, stage->code->member);
-  const char *where = pl_arena_printf(link->arena, "%s(%s)", stage->package->path, stage->code->member);
-  if (!member || !where)
-    return pl_out_of_memory(link->sink);
-  pl_status status = pl_module_parse(link, member->data, member->size, where, &stage->module);
+  pl_status status = pl_instance_parse(link, instance);
   if (status || (status = check_target(link, instance, stage->module)) ||
       (status = check_floating_point(link, instance, stage->module)) ||
       (status = check_contract_symbols(link, instance, stage->module)))

@@ -47,6 +47,17 @@ pl_status pl_module_parse(pl_link *link, const void *bitcode, size_t size, const
   return 0;
 }
 
+pl_status pl_instance_parse(pl_link *link, size_t instance) {
+  pl_instance *stage = &link->instances[instance];
+  if (stage->module)
+    return 0;
+  const pl_member *member = pl_package_member(stage->package, stage->code->member);
+  const char *where = pl_arena_printf(link->arena, "%s(%s)", stage->package->path, stage->code->member);
+  if (!member || !where)
+    return pl_out_of_memory(link->sink);
+  return pl_module_parse(link, member->data, member->size, where, &stage->module);
+}
+
 pl_status pl_module_run(pl_link *link, const char *pipeline) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   /* As clang sets them at -O3. */

@@ -155,8 +155,12 @@ pl_status pl_phase_relocate(pl_link *link) {
   }
   if ((status = pl_module_run(link, "always-inline,globaldce")))
     return status;
-  for (size_t i = 0; i < link->role_count && !status; i++)
-    status = relocate_threads(link, &link->roles[i], role_function(link, &link->roles[i]));
+  for (size_t i = 0; i < link->role_count && !status; i++) {
+    LLVMValueRef function = role_function(link, &link->roles[i]);
+    status = pl_check_tensor_memory(link, &link->roles[i], function);
+    if (!status)
+      status = relocate_threads(link, &link->roles[i], function);
+  }
   if (!status && link->options.watchdog)
     status = pl_watchdog_add(link);
   return status;

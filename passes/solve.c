@@ -150,22 +150,21 @@ static pl_status describe_rings(pl_link *link, pl_placement_problem *problem) {
   return 0;
 }
 
-/* The index of a stage's own ring among the joined ones, or -1. */
-static int ring_index(const pl_link *link, size_t instance, const char *name) {
-  for (size_t i = 0; name && i < link->ring_count; i++) {
-    const pl_joined_ring *joined = &link->rings[i];
-    if (joined->producer.instance == instance && !strcmp(joined->producer.ring->name, name))
-      return (int)i;
-    for (size_t k = 0; k < joined->consumer_count; k++)
-      if (joined->consumers[k].instance == instance && !strcmp(joined->consumers[k].ring->name, name))
-        return (int)i;
-  }
-  return -1;
+static void describe_array(pl_link *link, pl_placed_shared array, pl_placement_buffer *buffer) {
+  *buffer = (pl_placement_buffer){.name = label(link, array.instance, array.shared->name),
+                                  .owner = pl_where(link, array.instance, array.shared->location),
+                                  .party = party(link, array.instance, array.shared->location),
+                                  .bytes = array.shared->bytes,
+                                  .align = array.shared->align,
+                                  .live_to = PL_PHASE_MOST,
+                                  .overlays_ring = -1,
+                                  .offset = pinned(link, array.instance, array.shared->name, "offset")};
+  link->shareds[link->shared_count++] = array;
 }
 
 /* Buffers, the arrays that stages address themselves, and one word for the address of tensor memory. */
 static pl_status describe_buffers(pl_link *link, pl_placement_problem *problem) {
-  size_t shared_count = 0, next = 0;
+  size_t shared_count = link->static_count, next = 0;
   for (size_t i = 0; i < link->instance_count; i++)
     shared_count += link->instances[i].contract->shared_count;
   pl_placement_buffer *buffers = pl_arena_array(link->arena, link->buffer_count + shared_count + 1, sizeof *buffers);
@@ -182,23 +181,14 @@ static pl_status describe_buffers(pl_link *link, pl_placement_problem *problem) 
                                           .align = buffer->align,
                                           .live_from = buffer->live.from,
                                           .live_to = buffer->live.to,
-                                          .overlays_ring = ring_index(link, instance, buffer->overlay),
+                                          .overlays_ring = pl_ring_index(link, instance, buffer->overlay),
                                           .offset = pinned(link, instance, buffer->name, "offset")};
   }
-  for (size_t i = 0; i < link->instance_count; i++) {
-    for (size_t k = 0; k < link->instances[i].contract->shared_count; k++, next++) {
-      const pl_shared *shared = &link->instances[i].contract->shareds[k];
-      buffers[next] = (pl_placement_buffer){.name = label(link, i, shared->name),
-                                            .owner = pl_where(link, i, shared->location),
-                                            .party = party(link, i, shared->location),
-                                            .bytes = shared->bytes,
-                                            .align = shared->align,
-                                            .live_to = PL_PHASE_MOST,
-                                            .overlays_ring = -1,
-                                            .offset = pinned(link, i, shared->name, "offset")};
-      link->shareds[link->shared_count++] = (pl_placed_shared){i, shared, 0};
-    }
-  }
+  for (size_t i = 0; i < link->instance_count; i++)
+    for (size_t k = 0; k < link->instances[i].contract->shared_count; k++)
+      describe_array(link, (pl_placed_shared){i, &link->instances[i].contract->shareds[k], 0}, &buffers[next++]);
+  for (size_t i = 0; i < link->static_count; i++)
+    describe_array(link, link->statics[i], &buffers[next++]);
   if (link->tmem_count)
     buffers[next++] = (pl_placement_buffer){.name = "address of tensor memory",
                                             .owner = "the linker",
@@ -254,7 +244,7 @@ static unsigned arrivals(const pl_ring_side *side, unsigned warps) {
   case PL_ARRIVE_WARP:
     return warps;
   case PL_ARRIVE_WARPGROUP:
-    return warps / 4;
+    return (warps + 3) / 4;
   default:
     return 1;
   }
@@ -416,7 +406,11 @@ static pl_status place_params(pl_link *link) {
 }
 
 pl_status pl_phase_solve(pl_link *link) {
-  pl_status status = place(link);
+  pl_status status = pl_find_static_shared(link);
+  if (!status)
+    status = place(link);
+  if (!status)
+    status = pl_check_counts(link);
   if (!status)
     status = order_instances(link);
   if (!status)

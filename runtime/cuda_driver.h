@@ -34,6 +34,7 @@
   ENTRY(function_set_attribute, cuFuncSetAttribute, PFN_cuFuncSetAttribute_v9000)                                      \
   ENTRY(function_get_parameter, cuFuncGetParamInfo, PFN_cuFuncGetParamInfo_v12040)                                     \
   ENTRY(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050) \
+  ENTRY(cluster_occupancy, cuOccupancyMaxActiveClusters, PFN_cuOccupancyMaxActiveClusters_v11070)                      \
   ENTRY(launch, cuLaunchKernelEx, PFN_cuLaunchKernelEx_v11060)                                                         \
   ENTRY(encode_tensor_map, cuTensorMapEncodeTiled, PFN_cuTensorMapEncodeTiled_v12000)                                  \
   ENTRY(host_memory_allocate, cuMemHostAlloc, PFN_cuMemHostAlloc_v2020)                                                \

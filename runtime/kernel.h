@@ -26,6 +26,7 @@ struct pipelink_kernel {
   bool cluster_in_cubin; /* the cubin fixes the cluster's shape itself */
   uint32_t shared_static, registers, local;
   uint32_t multiprocessors, ctas_per_multiprocessor;
+  uint64_t resident_ctas; /* that the GPU holds at once, whole clusters of them */
   uint32_t grid_max[3];
   unsigned char *values; /* the parameter block, file.parameters_size bytes */
   struct {

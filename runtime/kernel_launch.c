@@ -22,6 +22,20 @@ static pipelink_code check_grid(const pipelink_kernel *kernel, const uint32_t gr
   return PIPELINK_OK;
 }
 
+/* CTAs that wait for one another must all be there: one that has no place would be waited for for ever. */
+static pipelink_code check_residency(const pipelink_kernel *kernel, const uint32_t grid[3], pipelink_error *error) {
+  uint64_t ctas = (uint64_t)grid[0] * grid[1]; /* below 2^63: check_grid has bounded y */
+  bool fits = ctas <= kernel->resident_ctas && ctas * grid[2] <= kernel->resident_ctas;
+  if (!kernel->file.co_resident || fits)
+    return PIPELINK_OK;
+  return pl_error_set(error, PIPELINK_ERROR_ARGUMENT,
+                      "%s: a grid of %ux%ux%u CTAs would hang: %s waits for all of them, and device %d holds %llu at "
+                      "once (%u multiprocessors, %u CTAs each)",
+                      kernel->name, grid[0], grid[1], grid[2], kernel->file.co_resident, kernel->device,
+                      (unsigned long long)kernel->resident_ctas, kernel->multiprocessors,
+                      kernel->ctas_per_multiprocessor);
+}
+
 static pipelink_code check_parameters(const pipelink_kernel *kernel, pipelink_error *error) {
   char list[512];
   size_t count = pl_kernel_list_fields(kernel, field_is_unset, NULL, list, sizeof list);
@@ -40,6 +54,8 @@ pipelink_code pipelink_kernel_launch(pipelink_kernel *kernel, const pipelink_lau
   if (!code)
     code = check_grid(kernel, options.grid, error);
   if (!code)
+    code = check_residency(kernel, options.grid, error);
+  if (!code)
     code = check_parameters(kernel, error);
   if (!code)
     code = pl_kernel_enter(kernel, error);
@@ -51,11 +67,14 @@ pipelink_code pipelink_kernel_launch(pipelink_kernel *kernel, const pipelink_lau
     pl_kernel_leave(kernel);
     return code;
   }
-  CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
-  cluster.value.clusterDim.x = file->cluster[0];
-  cluster.value.clusterDim.y = file->cluster[1];
-  cluster.value.clusterDim.z = file->cluster[2];
-  bool has_cluster = file->cluster[0] * file->cluster[1] * file->cluster[2] > 1;
+  CUlaunchAttribute attributes[2];
+  unsigned attribute_count = 0;
+  if (file->cluster[0] * file->cluster[1] * file->cluster[2] > 1 && !kernel->cluster_in_cubin)
+    attributes[attribute_count++] =
+        (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                            .value.clusterDim = {file->cluster[0], file->cluster[1], file->cluster[2]}};
+  if (file->co_resident)
+    attributes[attribute_count++] = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value.cooperative = 1};
   CUlaunchConfig config = {
       .gridDimX = options.grid[0],
       .gridDimY = options.grid[1],
@@ -65,8 +84,8 @@ pipelink_code pipelink_kernel_launch(pipelink_kernel *kernel, const pipelink_lau
       .blockDimZ = file->block[2],
       .sharedMemBytes = file->shared_dynamic,
       .hStream = options.stream,
-      .attrs = &cluster,
-      .numAttrs = has_cluster && !kernel->cluster_in_cubin ? 1 : 0,
+      .attrs = attributes,
+      .numAttrs = attribute_count,
   };
   void *parameters[] = {kernel->values};
   code = pl_cuda_check(

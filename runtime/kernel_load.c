@@ -194,6 +194,48 @@ static pipelink_code set_function_attributes(const pipelink_kernel *kernel, pipe
   return code;
 }
 
+/* ---- how many CTAs the GPU holds at once ---- */
+
+static pipelink_code count_resident_clusters(pipelink_kernel *kernel, pipelink_error *error) {
+  const pl_launch_file *file = &kernel->file;
+  const uint32_t *block = file->block, *cluster = file->cluster;
+  CUlaunchAttribute shape = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                             .value.clusterDim = {cluster[0], cluster[1], cluster[2]}};
+  CUlaunchConfig config = {.gridDimX = cluster[0],
+                           .gridDimY = cluster[1],
+                           .gridDimZ = cluster[2],
+                           .blockDimX = block[0],
+                           .blockDimY = block[1],
+                           .blockDimZ = block[2],
+                           .sharedMemBytes = file->shared_dynamic,
+                           .attrs = &shape,
+                           .numAttrs = 1};
+  int clusters = 0;
+  pipelink_code code =
+      pl_cuda_check(&kernel->driver, kernel->driver.cluster_occupancy(&clusters, kernel->function, &config), error,
+                    "%s: clusters that the GPU holds at once", kernel->name);
+  uint64_t ctas = (uint64_t)clusters * cluster[0] * cluster[1] * cluster[2];
+  if (ctas < kernel->resident_ctas)
+    kernel->resident_ctas = ctas;
+  return code;
+}
+
+/* Of the GPU at hand, never assumed: how many multiprocessors it has differs between boards of one name. */
+static pipelink_code count_residents(pipelink_kernel *kernel, pipelink_error *error) {
+  const pl_launch_file *file = &kernel->file;
+  const uint32_t *block = file->block;
+  int ctas = 0;
+  pipelink_code code = pl_cuda_check(
+      &kernel->driver,
+      kernel->driver.occupancy(&ctas, kernel->function, (int)(block[0] * block[1] * block[2]), file->shared_dynamic),
+      error, "%s: CTAs per multiprocessor", kernel->name);
+  uint32_t most = file->ctas_per_multiprocessor_max;
+  kernel->ctas_per_multiprocessor = most && (uint32_t)ctas > most ? most : (uint32_t)ctas;
+  kernel->resident_ctas = (uint64_t)kernel->ctas_per_multiprocessor * kernel->multiprocessors;
+  bool is_cluster = file->cluster[0] * file->cluster[1] * file->cluster[2] > 1;
+  return !code && file->co_resident && is_cluster ? count_resident_clusters(kernel, error) : code;
+}
+
 /* With the kernel's context current. */
 static pipelink_code load_module(pipelink_kernel *kernel, const void *cubin, pipelink_error *error) {
   const pl_cuda_driver *driver = &kernel->driver;
@@ -227,14 +269,7 @@ static pipelink_code load_module(pipelink_kernel *kernel, const void *cubin, pip
     code = pl_kernel_watch_load(kernel, error);
   if (code)
     return code;
-  int ctas = 0;
-  const uint32_t *block = kernel->file.block;
-  code = pl_cuda_check(
-      driver,
-      driver->occupancy(&ctas, kernel->function, (int)(block[0] * block[1] * block[2]), kernel->file.shared_dynamic),
-      error, "%s: CTAs per multiprocessor", kernel->name);
-  kernel->ctas_per_multiprocessor = (uint32_t)ctas;
-  return code;
+  return count_residents(kernel, error);
 }
 
 /* ---- loading ---- */

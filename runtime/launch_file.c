@@ -367,6 +367,23 @@ static void read_cubin(pl_json_reader *reader, const json_t *document, pl_launch
     pl_json_fail(reader, &(pl_json_path){&path, "sha256", 0}, "must be 64 lower-case hexadecimal digits");
 }
 
+/* Both keys may be missing. */
+static void read_residency(pl_json_reader *reader, const json_t *document, pl_launch_file *file) {
+  if (json_object_get(document, "max_ctas_per_sm"))
+    file->ctas_per_multiprocessor_max =
+        (uint32_t)pl_json_unsigned(reader, NULL, document, "max_ctas_per_sm", 0, INT32_MAX);
+  if (!json_object_get(document, "co_resident"))
+    return;
+  const json_t *owners = pl_json_array(reader, NULL, document, "co_resident", OWNERS_MAX);
+  const json_t *first = json_array_get(owners, 0);
+  if (!first)
+    return;
+  if (!json_is_string(first))
+    pl_json_fail(reader, &(pl_json_path){NULL, "co_resident", 0}, "must be texts");
+  else if (!(file->co_resident = pl_printable(reader->arena, json_string_value(first))))
+    pl_json_out_of_memory(reader);
+}
+
 static void read_document(pl_json_reader *reader, const json_t *document, pl_launch_file *file) {
   if (!pl_json_is_object(reader, NULL, document, NULL))
     return;
@@ -386,6 +403,7 @@ static void read_document(pl_json_reader *reader, const json_t *document, pl_lau
   const pl_json_path shared_path = {NULL, "shared", 0};
   const json_t *shared = pl_json_object(reader, NULL, document, "shared");
   file->shared_dynamic = (uint32_t)pl_json_unsigned(reader, &shared_path, shared, "dynamic", 0, INT32_MAX);
+  read_residency(reader, document, file);
   if (!reader->status)
     read_parameters(reader, document, file);
   if (!reader->status)

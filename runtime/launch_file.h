@@ -5,6 +5,7 @@
  *   {"pipelink": 1, "kernel": "pipelink_kernel", "profile": "sm_90a",
  *    "cubin": {"file": "hello.cubin", "bytes": 5120, "sha256": "<64 lower-case hex digits>"},
  *    "block": [128, 1, 1], "cluster": [1, 1, 1], "shared": {"dynamic": 0, "align": 16},
+ *    "max_ctas_per_sm": 0, "co_resident": ["role 'sum' of org.hello.sum 1.0.0 (sum.cu:9)"],
  *    "parameters": {"size": 24, "align": 8, "owners": [
  *      {"instance": "caller", "package": "org.hello.caller", "version": "1.0.0", "struct": "Params",
  *       "offset": 0, "size": 24, "align": 8, "opaque": false,
@@ -112,8 +113,10 @@ typedef struct pl_launch_file {
   uint64_t cubin_bytes;
   const char *cubin_sha256; /* 64 lower-case hex digits */
   uint32_t block[3], cluster[3];
-  uint32_t shared_dynamic; /* bytes */
-  size_t parameters_size;  /* bytes; 0 when the kernel takes no parameter */
+  uint32_t shared_dynamic;              /* bytes */
+  uint32_t ctas_per_multiprocessor_max; /* 0: as many as fit */
+  const char *co_resident;              /* whose CTAs wait for CTAs of the whole grid; NULL: nobody's */
+  size_t parameters_size;               /* bytes; 0 when the kernel takes no parameter */
   pl_launch_owner *owners;
   size_t owner_count;
   pl_launch_field *fields; /* ordered as in the file */

@@ -421,6 +421,19 @@ EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunct
   return CUDA_SUCCESS;
 }
 
+/* One cluster less than there would be room for: GPUs have clusters' multiprocessors in groups that they don't fill. */
+EXPORT CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config) {
+  ENTER_CONTEXT();
+  (void)function;
+  unsigned size = 1;
+  for (unsigned i = 0; i < config->numAttrs; i++)
+    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      size = config->attrs[i].value.clusterDim.x * config->attrs[i].value.clusterDim.y *
+             config->attrs[i].value.clusterDim.z;
+  *clusters = (int)(132 * (2048 / (config->blockDimX * config->blockDimY * config->blockDimZ)) / size) - 1;
+  return CUDA_SUCCESS;
+}
+
 /* ---- memory ---- */
 
 struct allocation {
@@ -600,6 +613,9 @@ static void log_launch(const CUlaunchConfig *config, const struct launch *launch
       used +=
           snprintf(line + used, sizeof line - (size_t)used, " cluster=%u,%u,%u", config->attrs[i].value.clusterDim.x,
                    config->attrs[i].value.clusterDim.y, config->attrs[i].value.clusterDim.z);
+  for (unsigned i = 0; i < config->numAttrs; i++)
+    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && config->attrs[i].value.cooperative)
+      used += snprintf(line + used, sizeof line - (size_t)used, " cooperative");
   used += snprintf(line + used, sizeof line - (size_t)used,
                    " shared_max=%d non_portable=%d parameters=", launch->function->shared_dynamic_max,
                    launch->function->non_portable);

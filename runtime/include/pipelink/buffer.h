@@ -9,7 +9,8 @@
  *
  * The linker places it in the arena. Buffers that are never live in the same phase may get the same bytes, and one that
  * overlays a ring may get bytes of its slots: then the guard, a ring or barrier of the same stage, is what orders the
- * last use of the one before the first use of the other.
+ * last use of the one before the first use of the other. It joins the buffer's role with the ring's producer or with
+ * all of its consumers; the ring itself will do for its only consumer, which uses the buffer while it holds its slot.
  */
 #ifndef PIPELINK_BUFFER_H
 #define PIPELINK_BUFFER_H

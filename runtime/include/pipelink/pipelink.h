@@ -198,8 +198,8 @@ typedef struct pipelink_kernel_properties {
   uint32_t registers;               /* per thread at entry */
   uint32_t local;                   /* bytes per thread; spills are in here */
   uint32_t multiprocessors;         /* of the GPU the kernel was loaded on */
-  uint32_t ctas_per_multiprocessor; /* resident at once, by the driver's occupancy calculation; times multiprocessors it
-                                       is the grid that fills the GPU once */
+  uint32_t ctas_per_multiprocessor; /* resident at once, by the driver's occupancy calculation and what the launch file
+                                       allows; times multiprocessors it is the grid that fills the GPU once */
   size_t parameters_size;           /* bytes of the parameter block */
   size_t parameter_count;           /* for pipelink_kernel_parameter */
   const char *unsafe;               /* codes of errors that the linker was made to pass over (--force-unsafe), e.g.

@@ -66,10 +66,12 @@ struct ring_options {
   static constexpr unsigned lookahead = 0; /* slots a consumer still holds while it waits for another */
   static constexpr ring_protocol protocol = ring_protocol::thread;
   static constexpr ring_credit credit = ring_credit::parity;
-  static constexpr arrival arrive = arrival::thread;      /* of this side */
-  static constexpr unsigned tx_bytes = 0;                 /* protocol tma, per slot; 0: the slot's size */
-  static constexpr unsigned slot_align = 0;               /* bytes; 0: the slot's own, and what copies need */
-  static constexpr const char *role = "";                 /* whose threads arrive; "": the stage's only role */
+  static constexpr arrival arrive = arrival::thread; /* of this side */
+  static constexpr unsigned arrivals = 0;            /* of the other side per slot, for code that counts on a number;
+                                                        0: as many as it makes */
+  static constexpr unsigned tx_bytes = 0;            /* protocol tma, per slot; 0: the slot's size */
+  static constexpr unsigned slot_align = 0;          /* bytes; 0: the slot's own, and what copies need */
+  static constexpr const char *role = "";            /* whose threads arrive; "": the stage's only role */
   static constexpr unsigned live_from = 0, live_to = 255; /* phases in which it is used; 0 to 255 is always */
 };
 
@@ -132,6 +134,8 @@ template <class Slot, class Options = ring_options> struct ring {
                 "no multiple of depth_multiple lies between depth_min and depth_max");
   static_assert(Options::lookahead < Options::depth_max,
                 "a consumer that holds `lookahead` slots while it waits for another needs a deeper ring");
+  static_assert(Options::tx_bytes <= contract::slot_bytes,
+                "copies fill the slot, and no more: tx_bytes is at most its size");
   static_assert(Options::priority <= 1000, "a priority is 0 to 1000");
   static_assert(Options::live_from <= Options::live_to && Options::live_to <= 255,
                 "a ring is live from one phase to a later one, 0 to 255");

@@ -27,7 +27,7 @@
 #pragma GCC diagnostic ignored_attributes "gnu::pipelink_stage,gnu::pipelink_role,gnu::pipelink_params"
 #pragma GCC diagnostic ignored_attributes "gnu::pipelink_import,gnu::pipelink_export"
 #pragma GCC diagnostic ignored_attributes "gnu::pipelink_shared,gnu::pipelink_cluster,gnu::pipelink_warps"
-#pragma GCC diagnostic ignored_attributes "gnu::pipelink_registers,gnu::pipelink_resource"
+#pragma GCC diagnostic ignored_attributes "gnu::pipelink_registers,gnu::pipelink_resource,gnu::pipelink_grid"
 #elif defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wattributes"
 #endif
@@ -75,6 +75,12 @@
 
 /* The CTAs of a cluster that a role counts on, in x, y and z (1 where left out); goes with PIPELINK_ROLE. */
 #define PIPELINK_CLUSTER(...) PIPELINK_ATTRIBUTE(cluster(__VA_ARGS__))
+
+/* A role whose CTAs wait for CTAs of the whole grid, at a grid-wide barrier for example: PIPELINK_GRID("co_resident").
+ * The runtime launches it cooperatively, and refuses a grid of more CTAs than the GPU holds at once. Goes with
+ * PIPELINK_ROLE.
+ */
+#define PIPELINK_GRID(word) PIPELINK_ATTRIBUTE(grid(word))
 
 /* The numbers of warps a role can run with: least, greatest, and the number they are a multiple of (1 where left out).
  * Without it the number in PIPELINK_ROLE is the only one; with it the linker chooses, and pipelink::threads() says
