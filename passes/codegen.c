@@ -29,36 +29,6 @@ static void tell_handover(pl_link *link) {
   pl_detail(link->sink, "in function %s", unknown->function);
 }
 
-/* What ptxas could not do as asked: the code would run, but slowly, or hang. */
-static pl_status check_log(pl_link *link) {
-  static const struct {
-    const char *code, *meaning;
-  } verdicts[] = {
-      {"C7506", "setmaxnreg was ignored: a driver call is in the kernel"},
-      {"C7504", "setmaxnreg was dropped: the code was compiled relocatably"},
-      {"C7508", "setmaxnreg was ignored: the register count at entry is unknown"},
-      {"C7509", "setmaxnreg was ignored: a call is left in the kernel"},
-      {"C7510", "wgmma was serialised"},
-      {"C7520", "wgmma was serialised"},
-  };
-  const pl_buffer *log = &link->code.log;
-  pl_status status = 0;
-  for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts && log->data; i++) {
-    const char *line = strstr(log->data, verdicts[i].code);
-    if (!line)
-      continue;
-    pl_report(link->sink, PL_ERROR, "L-PTXAS", "%s", verdicts[i].meaning);
-    pl_detail(link->sink, "%.*s", (int)strcspn(line, "\n"), line);
-    for (size_t k = 0; k < link->role_count; k++)
-      pl_link_side_alone(link, pl_arena_printf(link->arena, "in this kernel: role '%s' of", link->roles[k].role->name),
-                         link->roles[k].instance, link->roles[k].role->location);
-    pl_consequence(link->sink, "slow, two to four times, or a hang where roles wait for registers");
-    pl_fix(link->sink, "-lineinfo and --save-temps show the place");
-    status = -EINVAL;
-  }
-  return status;
-}
-
 static pl_status check_symbols(pl_link *link) {
   pl_status status = 0;
   for (size_t i = 0; i <= link->options.keep_count; i++) {
@@ -105,7 +75,7 @@ pl_status pl_phase_codegen(pl_link *link) {
   if (link->backend_used == PL_BACKEND_NVPTX)
     status = pl_codegen_nvptx(link->module, &options, link->arena, link->sink, &link->code);
   if (!status)
-    status = check_log(link);
+    status = pl_check_vendor_log(link);
   if (!status)
     status = check_symbols(link);
   return status || link->options.unit ? status : pl_verify_machine_code(link);

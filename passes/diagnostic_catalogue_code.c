@@ -67,10 +67,12 @@ static const pl_code_entry ENTRIES[] = {
      .severity = PL_ERROR,
      .outcome = PL_OUTCOME_SLOW,
      .basis = PL_BASIS_MACHINE,
-     .meaning = "ptxas failed, or says that it ignored setmaxnreg, serialised WGMMA or left a call.",
+     .meaning = "ptxas failed, or says that it ignored setmaxnreg, serialised WGMMA or left a call: an error where the "
+                "kernel is not "
+                "what was asked for, a warning where it is only slow.",
      .consequence = "slow, two to four times, or a hang where roles wait for registers",
      .example = "wgmma whose accumulators are touched before wgmma.wait_group",
-     .fix = "-lineinfo and --save-temps show the place"},
+     .fix = "use accumulators only after wgmma.wait_group and keep them in registers; --save-temps shows the code"},
     {.code = "L-CUBIN",
      .family = PL_FAMILY_CODEGEN,
      .severity = PL_ERROR,

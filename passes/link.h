@@ -62,7 +62,9 @@ typedef struct pl_placed_role {
   const pl_role *role;
   unsigned first_warp; /* of the CTA */
   unsigned warps;
-  unsigned registers; /* per thread, by setmaxnreg; 0: as launched */
+  unsigned registers;      /* per thread, by setmaxnreg; 0: as launched */
+  bool has_wgmma;          /* its code issues them; from relocate on */
+  pl_location first_wgmma; /* where, if it was compiled with lines */
 } pl_placed_role;
 
 /* One side of a ring: a stage's declaration, and the role whose threads arrive. */
@@ -250,8 +252,10 @@ void pl_check_guards(pl_link *link);
 /* static_shared.c, check_counts.c: before and after the solver's work. */
 pl_status pl_find_static_shared(pl_link *link);
 pl_status pl_check_counts(pl_link *link);
-/* check_tmem.c: of a role whose body holds all that it reaches. */
-pl_status pl_check_tensor_memory(pl_link *link, const pl_placed_role *placed, LLVMValueRef function);
+/* check_role_code.c: of a role whose body holds all that it reaches. */
+pl_status pl_check_role_code(pl_link *link, pl_placed_role *placed, LLVMValueRef function);
+/* codegen_log.c: what the vendor's tools could not do as asked. */
+pl_status pl_check_vendor_log(pl_link *link);
 /* The joined ring that a stage calls `name` on either side, or -1; a NULL name is nobody's. */
 int pl_ring_index(const pl_link *link, size_t instance, const char *name);
 /* Threads of all roles on both sides of a ring, once the warps are solved. */
