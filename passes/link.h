@@ -252,8 +252,8 @@ void pl_check_guards(pl_link *link);
 /* static_shared.c, check_counts.c: before and after the solver's work. */
 pl_status pl_find_static_shared(pl_link *link);
 pl_status pl_check_counts(pl_link *link);
-/* check_role_code.c: of a role whose body holds all that it reaches. */
-pl_status pl_check_role_code(pl_link *link, pl_placed_role *placed, LLVMValueRef function);
+/* role_code.c: of a role whose body holds all that it reaches. */
+pl_status pl_note_wgmma(pl_link *link, pl_placed_role *placed, LLVMValueRef function);
 /* codegen_log.c: what the vendor's tools could not do as asked. */
 pl_status pl_check_vendor_log(pl_link *link);
 /* The joined ring that a stage calls `name` on either side, or -1; a NULL name is nobody's. */

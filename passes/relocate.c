@@ -157,7 +157,7 @@ pl_status pl_phase_relocate(pl_link *link) {
     return status;
   for (size_t i = 0; i < link->role_count && !status; i++) {
     LLVMValueRef function = role_function(link, &link->roles[i]);
-    status = pl_check_role_code(link, &link->roles[i], function);
+    status = pl_note_wgmma(link, &link->roles[i], function);
     if (!status)
       status = relocate_threads(link, &link->roles[i], function);
   }
