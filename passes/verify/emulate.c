@@ -18,7 +18,7 @@
 enum {
   FIRST_NUMBER = 64,      /* what the host chooses: in the first run, */
   LAST_NUMBER = 1 << 15,  /* and at most */
-  ENOUGH_STEPS = 1000000, /* of one run, all threads together, when every ring has gone round */
+  ENOUGH_STEPS = 1500000, /* of one run, all threads together, when every ring has gone round */
   STEP_LIMIT = 6000000    /* and when not */
 };
 

@@ -270,7 +270,9 @@ pl_status pl_emulate_flow(pl_emulate_program *program, pl_arena *arena) {
   for (uint32_t block = 0; block < blocks; block++)
     for (const pl_emulate_step *step = &program->steps[program->block_steps[block]];
          step < pl_flow_terminator(program, block); step++)
-      graph.weight[block] |= step->code == PL_STEP_OPERATE;
+      graph.weight[block] |= step->code == PL_STEP_OPERATE || step->code == PL_STEP_STORE;
+  for (uint32_t block = 0; block < blocks; block++) /* to end is something that happens, too */
+    graph.weight[block] |= pl_flow_successor_count(program, block) == 0;
   find_predecessors(&graph);
   pl_status status = find_loops(&graph, arena);
   if (status)

@@ -47,6 +47,7 @@ typedef enum pl_emulate_fault {
   PL_FAULT_NONE,
   PL_FAULT_RACE,        /* first and second touch a slot, and nothing orders them */
   PL_FAULT_IN_FLIGHT,   /* the same; first is a matrix instruction or a copy that nobody has waited for */
+  PL_FAULT_BYTES,       /* the same; first is a copy that its mbarrier was not told of */
   PL_FAULT_PROXY,       /* ordered, but one is of the async proxy and no fence lies between */
   PL_FAULT_ARRIVAL,     /* first arrives in a phase whose beginning it does not know of */
   PL_FAULT_FREE_WAIT,   /* first waits for a slot to be full, and passes before it was ever filled */

@@ -68,6 +68,11 @@ static void report(pl_emulate_machine *machine, const access *second, pl_emulate
                                      .is_overlay = first->side == PL_SIDE_OVERLAY || second->side == PL_SIDE_OVERLAY});
 }
 
+/* The entry is an mbarrier's, and more bytes have come to it than were announced. */
+static bool is_unannounced(const pl_emulate_machine *machine, uint32_t entry) {
+  return entry >= machine->phases && machine->mbarriers[entry - machine->phases].state.bytes < 0;
+}
+
 /* Is every earlier access of the other side ordered before this one? */
 static void check(pl_emulate_machine *machine, const access *second, const pl_emulate_touch *touches,
                   bool first_writes) {
@@ -79,7 +84,11 @@ static void check(pl_emulate_machine *machine, const access *second, const pl_em
       continue;
     bool first_is_async = !is_warp_entry(machine, entry);
     if (first->at > clock[entry])
-      report(machine, second, first_is_async ? PL_FAULT_IN_FLIGHT : PL_FAULT_RACE, first, first_writes);
+      report(machine, second,
+             !first_is_async                  ? PL_FAULT_RACE
+             : is_unannounced(machine, entry) ? PL_FAULT_BYTES
+                                              : PL_FAULT_IN_FLIGHT,
+             first, first_writes);
     else if (second_is_async && !first_is_async && first->at > clock[machine->fences + entry] &&
              !(second->entry >= machine->copies && second->entry < machine->phases))
       report(machine, second, PL_FAULT_PROXY, first, first_writes);

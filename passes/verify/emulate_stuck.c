@@ -41,9 +41,11 @@ static uint32_t involved_roles(const pl_emulate_setup *setup, const pl_emulate_o
 static const char *doubt(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome, bool *depends) {
   if (outcome->unknown)
     return outcome->unknown;
+  bool all_collective = true;
   for (size_t i = 0; i < outcome->waiter_count; i++)
-    if (outcome->waiters[i].is_collective)
-      return "lanes of one warp wait for each other at different places";
+    all_collective &= outcome->waiters[i].is_collective;
+  if (all_collective)
+    return "lanes of one warp wait for each other at different places";
   uint32_t roles = involved_roles(setup, outcome);
   uint64_t choices = 0, all = 0, common = UINT64_MAX;
   for (size_t i = 0; i < setup->role_count; i++) {
@@ -65,12 +67,21 @@ static const char *doubt(const pl_emulate_setup *setup, const pl_emulate_outcome
 
 /* ---- what it is ---- */
 
+/* Somebody whose arrival is waited for; rather one at an mbarrier than at a named barrier, where threads also meet in
+ * the end. */
 static size_t find_opposite(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome, size_t waiter) {
   uint32_t suppliers = suppliers_of(setup, outcome, &outcome->waiters[waiter]);
-  for (size_t i = 0; i < outcome->waiter_count; i++)
-    if (i != waiter && outcome->waiters[i].role != PL_EMULATE_NONE && suppliers >> outcome->waiters[i].role & 1)
+  size_t found = SIZE_MAX;
+  for (size_t i = 0; i < outcome->waiter_count; i++) {
+    const pl_emulate_waiter *candidate = &outcome->waiters[i];
+    if (i == waiter || candidate->is_collective || candidate->role == PL_EMULATE_NONE ||
+        !(suppliers >> candidate->role & 1))
+      continue;
+    if (!candidate->is_named)
       return i;
-  return SIZE_MAX;
+    found = found == SIZE_MAX ? i : found;
+  }
+  return found;
 }
 
 static bool has_ended_threads(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome, uint32_t roles) {
@@ -157,12 +168,51 @@ static const char *judge_barrier(const pl_emulate_setup *setup, const pl_emulate
   return NULL;
 }
 
+/* All threads of the waiter's role that have not ended wait where it waits. */
+static bool whole_role_waits(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome,
+                             const pl_emulate_waiter *waiter) {
+  unsigned threads = 0;
+  for (size_t i = 0; i < outcome->waiter_count; i++)
+    if (outcome->waiters[i].role == waiter->role && !outcome->waiters[i].is_named &&
+        !outcome->waiters[i].is_collective && outcome->waiters[i].barrier == waiter->barrier)
+      threads += outcome->waiters[i].threads;
+  return threads + outcome->roles[waiter->role].ended == 32 * setup->roles[waiter->role].warps;
+}
+
+/* A role that waits for what only it could bring about: a consumer for a slot that it has not given back, a producer
+ * for one that it has not filled. That is so whatever the others do. */
+static const char *judge_alone(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome,
+                               const pl_emulate_waiter *waiter) {
+  const pl_emulate_ring *ring = ring_of(setup, outcome, waiter);
+  const pl_emulate_barrier_state *barrier = barrier_of(outcome, waiter), *other;
+  if (!ring || waiter->role == PL_EMULATE_NONE || !(other = other_barrier(outcome, barrier)) ||
+      outcome->roles[waiter->role].choices & (PL_EMULATE_CHOICE_MEMORY | PL_EMULATE_CHOICE_OTHER))
+    return NULL;
+  uint32_t bit = UINT32_C(1) << waiter->role;
+  uint64_t filled = (barrier->is_full ? barrier : other)->phase;
+  uint64_t freed = (barrier->is_full ? other : barrier)->phase - ring->is_pre_arrived;
+  bool is_alone = ring->producers != ring->consumers && (barrier->is_full ? ring->consumers : ring->producers) == bit;
+  if (!is_alone || !whole_role_waits(setup, outcome, waiter))
+    return NULL;
+  if (barrier->is_full && filled > freed && other->known_to & bit && barrier->known_to & bit) {
+    holding all = count_held(setup, outcome, barrier->ring);
+    if (other->pending < other->count)
+      return outcome->roles[waiter->role].ended ? "L-EXIT" : "L-ARRIVE";
+    return all.releases && all.held >= ring->depth ? "L-DEPTH" : "L-ARRIVE";
+  }
+  if (!barrier->is_full && filled <= freed && !other->bytes && other->pending == other->count)
+    return filled || other->arrivals || freed ? "L-ARRIVE" : "L-PHASE";
+  return NULL;
+}
+
 static const char *judge_pair(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome, size_t index,
                               size_t opposite) {
   const pl_emulate_waiter *waiter = &outcome->waiters[index];
   const pl_emulate_barrier_state *barrier = barrier_of(outcome, waiter);
   const pl_emulate_barrier_state *theirs =
       opposite == SIZE_MAX ? NULL : barrier_of(outcome, &outcome->waiters[opposite]);
+  if (waiter->is_collective)
+    return NULL;
   if (waiter->is_named || (opposite != SIZE_MAX && outcome->waiters[opposite].is_named))
     return "L-BARPAIR";
   if (!barrier || barrier->ring == PL_EMULATE_NONE)
@@ -179,19 +229,38 @@ static const char *judge_pair(const pl_emulate_setup *setup, const pl_emulate_ou
 pl_emulate_verdict pl_emulate_judge(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
   pl_emulate_verdict verdict = {.opposite = SIZE_MAX};
   verdict.reason = doubt(setup, outcome, &verdict.depends);
+  for (size_t i = 0; i < outcome->waiter_count && !outcome->unknown && !verdict.code; i++) {
+    verdict.code = judge_alone(setup, outcome, &outcome->waiters[i]);
+    verdict.waiter = i;
+  }
+  if (verdict.code) {
+    verdict.depends = false;
+    verdict.opposite = find_opposite(setup, outcome, verdict.waiter);
+    return verdict;
+  }
   if (verdict.reason)
     return verdict;
   for (size_t i = 0; i < outcome->waiter_count && !verdict.code; i++) {
     verdict.code = judge_barrier(setup, outcome, &outcome->waiters[i]);
     verdict.waiter = i;
   }
-  for (size_t i = 0; i < outcome->waiter_count && !verdict.code; i++) {
-    verdict.code = judge_pair(setup, outcome, i, find_opposite(setup, outcome, i));
-    verdict.waiter = i;
-  }
-  if (!verdict.code)
+  for (int named = 0; named < 2; named++) /* mbarriers first */
+    for (size_t i = 0; i < outcome->waiter_count && !verdict.code; i++) {
+      if (outcome->waiters[i].is_named != (named == 1))
+        continue;
+      verdict.code = judge_pair(setup, outcome, i, find_opposite(setup, outcome, i));
+      verdict.waiter = i;
+    }
+  if (!verdict.code) {
     verdict.reason = "nobody can go on, and it is not known whom they wait for";
-  else
-    verdict.opposite = find_opposite(setup, outcome, verdict.waiter);
+    return verdict;
+  }
+  verdict.opposite = find_opposite(setup, outcome, verdict.waiter);
+  if (verdict.opposite != SIZE_MAX && outcome->waiters[verdict.opposite].is_named &&
+      !outcome->waiters[verdict.waiter].is_named) { /* the named barrier is what it is about */
+    size_t waiter = verdict.waiter;
+    verdict.waiter = verdict.opposite;
+    verdict.opposite = waiter;
+  }
   return verdict;
 }

@@ -75,6 +75,17 @@ static void tell_race(pl_link *link, const pl_emulate_setup *setup, const pl_emu
     pl_fix(link->sink, "write a slot between acquire() and commit(), and read it between wait() and release()");
 }
 
+static void tell_bytes(pl_link *link, const pl_emulate_setup *setup, const pl_emulate_finding *found) {
+  pl_report(link->sink, PL_ERROR, "L-TX", "ring '%s': copies bring more bytes into slot %u than were announced",
+            ring_name(link, found->ring), found->slot);
+  pl_emulate_tell_place(link, setup, &found->first, "begins a copy that the slot does not wait for");
+  pl_emulate_tell_place(link, setup, &found->second, "%s when the slot is full",
+                        found->second_writes ? "writes it" : "reads it");
+  pl_consequence(link->sink,
+                 "the slot would be handed over before the copy has come, and count its bytes for the next round");
+  pl_fix(link->sink, "give expect_tx() exactly the bytes of all copies into the slot");
+}
+
 static void tell_proxy(pl_link *link, const pl_emulate_setup *setup, const pl_emulate_finding *found) {
   pl_report(link->sink, PL_ERROR, "L-PROXY",
             "ring '%s': slot %u goes from ordinary accesses to the async proxy without a fence",
@@ -136,6 +147,9 @@ static void tell_finding(pl_link *link, const pl_emulate_setup *setup, const pl_
   case PL_FAULT_RACE:
   case PL_FAULT_IN_FLIGHT:
     (found->is_overlay ? tell_overlay : tell_race)(link, setup, found);
+    return;
+  case PL_FAULT_BYTES:
+    tell_bytes(link, setup, found);
     return;
   case PL_FAULT_PROXY:
     tell_proxy(link, setup, found);
