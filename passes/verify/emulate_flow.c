@@ -202,11 +202,12 @@ static bool is_same_edge(const pl_emulate_program *program, const pl_emulate_edg
   return true;
 }
 
-/* Whether the two ways come together at one place with the same values, however they got there. */
-static bool ends_alike(const pl_emulate_flow_graph *graph, uint32_t branch, const uint64_t *one,
-                       const uint64_t *other) {
+/* Whether the two ways come together at one place, however they got there; *alike: with the same values. */
+static bool end_together(const pl_emulate_flow_graph *graph, uint32_t branch, const uint64_t *one,
+                         const uint64_t *other, bool *alike) {
   const pl_emulate_program *program = graph->program;
   const pl_emulate_edge *end = NULL;
+  *alike = true;
   for (uint32_t block = 0; block < program->block_count; block++) {
     if (block != branch && pl_flow_has(one, block) == pl_flow_has(other, block))
       continue;
@@ -216,8 +217,9 @@ static bool ends_alike(const pl_emulate_flow_graph *graph, uint32_t branch, cons
       const pl_emulate_edge *edge = &program->edges[pl_flow_successor_edge(program, block, i)];
       if (pl_flow_has(one, edge->block) != pl_flow_has(other, edge->block))
         continue;
-      if (end && !is_same_edge(program, end, edge))
+      if (end && end->block != edge->block)
         return false;
+      *alike &= !end || is_same_edge(program, end, edge);
       end = edge;
     }
   }
@@ -247,7 +249,9 @@ static void decide(pl_emulate_flow_graph *graph, uint32_t block, uint64_t *sets[
   reach(graph, to[1], loop, sets[1]);
   size_t first = more(graph, sets[0], sets[1]), second = more(graph, sets[1], sets[0]);
   decision->fuller = second > first;
-  decision->is_idle = !first && !second && ends_alike(graph, block, sets[0], sets[1]);
+  bool alike;
+  decision->is_idle = !first && !second && end_together(graph, block, sets[0], sets[1], &alike);
+  decision->makes_values = decision->is_idle && !alike;
 }
 
 pl_status pl_emulate_flow(pl_emulate_program *program, pl_arena *arena) {

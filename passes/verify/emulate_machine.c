@@ -64,8 +64,10 @@ static void take_edge(pl_emulate_machine *machine, unsigned thread, uint32_t ind
   if (edge->move_count <= AT_ONCE) { /* all at once: one phi may be another's source */
     for (uint32_t i = 0; i < edge->move_count; i++)
       values[i] = pl_emulate_register(machine, thread, moves[i].from);
-    for (uint32_t i = 0; i < edge->move_count; i++)
+    for (uint32_t i = 0; i < edge->move_count; i++) {
+      values[i].choices |= self->making & PL_EMULATE_CHOICE_ANY;
       self->registers[moves[i].to] = values[i];
+    }
   } else {
     for (uint32_t i = 0; i < edge->move_count; i++)
       self->registers[moves[i].to] =
@@ -92,6 +94,7 @@ static void branch(pl_emulate_machine *machine, unsigned thread, const pl_emulat
   unsigned way = condition.is_known ? !(condition.bits & 1) : choose(machine, self, step);
   const pl_emulate_decision *decision = &machine->program->decisions[step->offset];
   self->considered |= decision->is_idle ? 0 : condition.choices;
+  self->making |= decision->makes_values ? condition.choices : 0;
   if (!decision->is_idle && !decision->goes_on[way])
     self->choices |= condition.choices;
   take_edge(machine, thread, way ? step->other : step->target);
@@ -179,6 +182,7 @@ static void run_thread(pl_emulate_machine *machine, unsigned thread) {
       break;
     case PL_STEP_JUMP:
       take_edge(machine, thread, step->target);
+      self->making = 0; /* the two ways have met again */
       break;
     case PL_STEP_BRANCH:
       branch(machine, thread, step);

@@ -35,6 +35,7 @@ typedef struct pl_emulate_thread {
   uint32_t polled_step;
   uint64_t choices;    /* that decisions other than going on depended on */
   uint64_t considered; /* that any decision depended on */
+  uint64_t making;     /* that an idle decision depended on: part of the values that come of it */
   pl_emulate_groups matrix, stores, copies;
   uint32_t *visits; /* of each decision: how often in a row an unknown condition went on */
 } pl_emulate_thread;

@@ -111,7 +111,8 @@ typedef struct pl_emulate_decision {
   bool leaves[2];    /* the edge leaves the innermost loop that the branch is in */
   bool goes_on[2];   /* the edge stays in a loop, or enters one: what every large enough problem does */
   bool is_innermost; /* that loop holds no other */
-  bool is_idle;      /* both edges come to the same place with nothing done and nothing decided on the way */
+  bool is_idle;      /* both edges come to the same place with nothing done on the way, */
+  bool makes_values; /* but perhaps with different values */
   uint8_t fuller;    /* the edge on whose side there is more to do */
 } pl_emulate_decision;
 

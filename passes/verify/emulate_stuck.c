@@ -226,6 +226,17 @@ static const char *judge_pair(const pl_emulate_setup *setup, const pl_emulate_ou
   return opposite == SIZE_MAX ? NULL : "L-ORDER";
 }
 
+static bool is_partial(const pl_emulate_outcome *outcome, const pl_emulate_waiter *waiter) {
+  const pl_emulate_barrier_state *barrier = barrier_of(outcome, waiter);
+  return barrier && barrier->pending && barrier->pending < barrier->count;
+}
+
+static void swap_sides(pl_emulate_verdict *verdict) {
+  size_t waiter = verdict->waiter;
+  verdict->waiter = verdict->opposite;
+  verdict->opposite = waiter;
+}
+
 pl_emulate_verdict pl_emulate_judge(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
   pl_emulate_verdict verdict = {.opposite = SIZE_MAX};
   verdict.reason = doubt(setup, outcome, &verdict.depends);
@@ -236,6 +247,8 @@ pl_emulate_verdict pl_emulate_judge(const pl_emulate_setup *setup, const pl_emul
   if (verdict.code) {
     verdict.depends = false;
     verdict.opposite = find_opposite(setup, outcome, verdict.waiter);
+    if (verdict.opposite != SIZE_MAX && is_partial(outcome, &outcome->waiters[verdict.opposite]))
+      swap_sides(&verdict); /* where some arrivals have come is where the others are missed */
     return verdict;
   }
   if (verdict.reason)
@@ -258,9 +271,7 @@ pl_emulate_verdict pl_emulate_judge(const pl_emulate_setup *setup, const pl_emul
   verdict.opposite = find_opposite(setup, outcome, verdict.waiter);
   if (verdict.opposite != SIZE_MAX && outcome->waiters[verdict.opposite].is_named &&
       !outcome->waiters[verdict.waiter].is_named) { /* the named barrier is what it is about */
-    size_t waiter = verdict.waiter;
-    verdict.waiter = verdict.opposite;
-    verdict.opposite = waiter;
+    swap_sides(&verdict);
   }
   return verdict;
 }
