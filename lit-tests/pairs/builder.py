@@ -1,0 +1,95 @@
+"""builder.py - compiles, packs and links what pairs and mutants are made of, each thing once.
+
+Results lie in a folder under the hash of all they depend on: sources, programs, plugin and headers. A second run over
+the same sources takes seconds.
+"""
+
+import glob
+import hashlib
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+
+ARCH = "sm_90a"
+
+
+@dataclass(frozen=True)
+class Result:
+    ok: bool
+    text: str  # standard output and error
+
+
+def digest_of(*parts):
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part if isinstance(part, bytes) else str(part).encode()
+        digest.update(b"%d:" % len(data) + data)
+    return digest.hexdigest()[:32]
+
+
+def digest_of_files(paths):
+    contents = []
+    for path in sorted(paths):
+        with open(path, "rb") as file:
+            contents += [os.path.basename(path), file.read()]
+    return digest_of(*contents)
+
+
+class Builder:
+    """`build` is a build folder of PipeLink, `include` its device headers, `folder` where results are kept."""
+
+    def __init__(self, build, include, folder):
+        self.pipelink = os.path.join(build, "bin", "pipelink")
+        self.linker = os.path.join(build, "bin", "ld.pipelink")
+        self.folder = os.path.abspath(folder)
+        os.makedirs(self.folder, exist_ok=True)
+        headers = glob.glob(os.path.join(include, "pipelink", "*.h"))
+        self.compiler = digest_of_files([self.pipelink, os.path.join(build, "lib", "PipeLinkClang.so")] + headers)
+        self.linking = digest_of_files([self.linker])
+
+    def _once(self, key, suffix, make):
+        """The result under `key`, and the path of what was made; `make(path)` makes it, returning a Result."""
+        path = os.path.join(self.folder, key + suffix)
+        log = os.path.join(self.folder, key + ".log")
+        if os.path.exists(log):
+            with open(log, errors="replace") as file:
+                status, _, text = file.read().partition("\n")
+            return Result(status == "ok", text), path
+        result = make(path)
+        handle, temporary = tempfile.mkstemp(dir=self.folder)
+        with open(handle, "w") as file:
+            file.write(("ok" if result.ok else "failed") + "\n" + result.text)
+        os.rename(temporary, log)
+        return result, path
+
+    def _run(self, command, folder=None):
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=600)
+        return Result(done.returncode == 0, done.stdout)
+
+    def package(self, sources, stage):
+        """Compiles and packs one stage of `sources` (name: text). (Result, path of the package)"""
+        headers = {name: text for name, text in sources.items() if not name.endswith(".cu")}
+        key = digest_of(self.compiler, stage, sources[stage], *[part for pair in sorted(headers.items()) for part in pair])
+
+        def make(path):
+            with tempfile.TemporaryDirectory() as folder:
+                for name, text in {**headers, stage: sources[stage]}.items():
+                    with open(os.path.join(folder, name), "w") as file:
+                        file.write(text)
+                return self._run([self.pipelink, "pack", stage, f"--arch={ARCH}", "-o", path], folder)
+
+        return self._once(key, ".plink", make)
+
+    def edited(self, package, editor, statement):
+        """The package with its manifest edited by lit-tests/tools/plink.py."""
+        key = digest_of("edit", os.path.basename(package), statement)
+        return self._once(key, ".plink",
+                          lambda path: self._run(["python3", editor, "edit", package, path, statement]))
+
+    def link(self, packages, options):
+        """Links packages with `options`; nothing is kept but what the linker said."""
+        key = digest_of("link", self.linking, *[os.path.basename(path) for path in packages], *options)
+        result, _ = self._once(key, "", lambda _: self._run([self.linker, *packages, *options]))
+        return result

@@ -1,0 +1,130 @@
+"""generate.py - writes the corpus of correct compositions, links it, and prepares its run on a GPU.
+
+  generate.py --list                           the pairs, one a line
+  generate.py --write=DIR [PAIR...]            their sources, a folder each
+  generate.py --link=DIR --build=BUILD [...]   links each pair; an error or a warning is a false alarm
+  generate.py --bundle=DIR --build=BUILD [...] cubins, inputs and expected outputs, and check.txt: what to run
+
+PAIR is a name or a pattern such as 'stream-*'; without one it is all of them. Results of compiling are kept in
+DIR/.results, so that only what has changed is compiled again.
+"""
+
+import argparse
+import concurrent.futures
+import fnmatch
+import os
+import subprocess
+import sys
+
+from builder import ARCH, Builder
+from corpus import PAIRS
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def chosen(patterns):
+    for pattern in patterns:
+        if not fnmatch.filter([pair.name for pair in PAIRS], pattern):
+            sys.exit(f"generate.py: no pair is called {pattern}; --list shows them")
+    return [pair for pair in PAIRS if not patterns or any(fnmatch.fnmatch(pair.name, each) for each in patterns)]
+
+
+def write(pairs, folder):
+    for pair in pairs:
+        os.makedirs(os.path.join(folder, pair.name), exist_ok=True)
+        for name, text in pair.sources.items():
+            with open(os.path.join(folder, pair.name, name), "w") as file:
+                file.write(text)
+
+
+def link(pair, builder, output=None):
+    """None when the pair links without a word of warning, else what was said."""
+    packages = []
+    for stage in pair.stages:
+        result, path = builder.package(pair.sources, stage)
+        if not result.ok or "warning:" in result.text:
+            return result.text
+        packages.append(path)
+    if output:
+        done = subprocess.run([builder.linker, *packages, f"--arch={ARCH}", "-o", output], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+        ok, said = done.returncode == 0, done.stdout
+    else:
+        result = builder.link(packages, [f"--arch={ARCH}", "-o", "/dev/null", "--dry-run"])
+        ok, said = result.ok, result.text
+    return None if ok and "warning:" not in said and "error:" not in said else said
+
+
+def link_all(pairs, builder, workers, output=lambda pair: None):
+    """How many pairs are refused or warned of."""
+    alarms = 0
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        for pair, said in zip(pairs, pool.map(lambda pair: link(pair, builder, output(pair)), pairs)):
+            if said:
+                alarms += 1
+                print(f"false alarm: {pair.name}: {pair.about}\n{said}", flush=True)
+    print(f"{len(pairs)} pairs linked, {alarms} false alarms")
+    return alarms
+
+
+def bundle(pairs, folder):
+    """Beside each cubin what `pipelink run` needs: a line of arguments, input files, expected outputs."""
+    with open(os.path.join(folder, "check.txt"), "w") as listing:
+        for pair in pairs:
+            def file_of(name):
+                return f"{pair.name}.{name}.bin"
+
+            def write_bytes(name, data):
+                with open(os.path.join(folder, name), "wb") as file:
+                    file.write(data)
+
+            arguments = [f"--grid={pair.run.grid}"]
+            for parameter, value in pair.run.values.items():
+                value = str(value)
+                if "file:" in value:
+                    fill, _, name = value.partition("file:")
+                    value = f"{fill}file:{file_of(name)}"
+                arguments.append(f"--set={parameter}={value}")
+            for name, data in pair.run.files.items():
+                write_bytes(file_of(name), data)
+            compared = []
+            for parameter, data in pair.run.outputs.items():
+                write_bytes(file_of(parameter), data)
+                compared.append(parameter)
+                arguments.append(f"--out={parameter}=@{parameter}:u32:{len(data) // 4}")
+            listing.write(" ".join([pair.name, ",".join(compared), *arguments]) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    modes = parser.add_mutually_exclusive_group(required=True)
+    modes.add_argument("--list", action="store_true")
+    for mode in ("write", "link", "bundle"):
+        modes.add_argument(f"--{mode}", metavar="DIR")
+    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+    parser.add_argument("--include", default=os.path.join(HERE, "..", "..", "runtime", "include"))
+    parser.add_argument("-j", dest="workers", type=int, default=os.cpu_count())
+    parser.add_argument("pairs", nargs="*", metavar="PAIR")
+    options = parser.parse_args()
+    pairs = chosen(options.pairs)
+
+    if options.list:
+        for pair in pairs:
+            print(f"{pair.name:32} {pair.about}")
+    elif options.write:
+        write(pairs, options.write)
+    elif options.link:
+        return link_all(pairs, Builder(options.build, options.include, os.path.join(options.link, ".results")),
+                        options.workers) > 0
+    else:
+        pairs = [pair for pair in pairs if pair.run]
+        os.makedirs(options.bundle, exist_ok=True)
+        builder = Builder(options.build, options.include, os.path.join(options.bundle, ".results"))
+        if link_all(pairs, builder, options.workers, lambda pair: os.path.join(options.bundle, pair.name + ".cubin")):
+            return 1
+        bundle(pairs, options.bundle)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
