@@ -1,9 +1,10 @@
 # The GPU bundle: everything that is needed to check and time the examples on a machine with a GPU and a driver, and
 # nothing else: no compiler, no LLVM, no toolkit. `ninja gpu-bundle` collects it in build/gpu-bundle/.
 #
-#   pipelink_bundle(NAME CHECK FILE [TARGETS TARGET...] [FILES FILE...])
-#       Adds examples/NAME/ to the bundle: the script CHECK as check.sh, the FILES, and what the TARGETS make: programs,
-#       and the cubins of pipelink_add_kernel (with their launch files) and pipelink_add_unit.
+#   pipelink_bundle(NAME CHECK FILE [TARGETS TARGET...] [FILES FILE...] [FOLDERS DIR... DEPENDS TARGET...])
+#       Adds examples/NAME/ to the bundle: the script CHECK as check.sh, the FILES, what the TARGETS make - programs,
+#       and the cubins of pipelink_add_kernel (with their launch files) and pipelink_add_unit - and the files in the
+#       FOLDERS once the targets of DEPENDS have filled them.
 #       What check.sh may use is in gpu-bundle/functions.sh.
 #
 #   pipelink_add_bundle_target()
@@ -11,13 +12,13 @@
 
 set(PIPELINK_BUNDLE_SOURCE_DIR "${CMAKE_CURRENT_LIST_DIR}/gpu-bundle")
 
-# kind: program, library, cubin or file
+# kind: program, library, cubin, file or folder
 function(pipelink_bundle_file kind destination source)
   set_property(GLOBAL APPEND PROPERTY PIPELINK_BUNDLE_FILES "${kind}|${destination}|${source}")
 endfunction()
 
 function(pipelink_bundle name)
-  cmake_parse_arguments(PARSE_ARGV 1 bundle "" "CHECK" "TARGETS;FILES")
+  cmake_parse_arguments(PARSE_ARGV 1 bundle "" "CHECK" "TARGETS;FILES;FOLDERS;DEPENDS")
   if(bundle_UNPARSED_ARGUMENTS OR NOT bundle_CHECK)
     message(FATAL_ERROR "pipelink_bundle(${name}): expected CHECK FILE [TARGETS TARGET...] [FILES FILE...], "
       "got '${ARGN}'")
@@ -29,6 +30,10 @@ function(pipelink_bundle name)
     get_filename_component(base "${file}" NAME)
     pipelink_bundle_file(file "examples/${name}/${base}" "${file}")
   endforeach()
+  foreach(folder ${bundle_FOLDERS})
+    pipelink_bundle_file(folder "examples/${name}" "${folder}")
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY PIPELINK_BUNDLE_TARGETS ${bundle_DEPENDS})
   foreach(target ${bundle_TARGETS})
     set_property(GLOBAL APPEND PROPERTY PIPELINK_BUNDLE_TARGETS "${target}")
     get_target_property(type ${target} TYPE)

@@ -8,10 +8,12 @@ import glob
 import hashlib
 import os
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 
 ARCH = "sm_90a"
+TIME_LIMIT = 300  # seconds for one program
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,10 @@ class Builder:
         self.folder = os.path.abspath(folder)
         os.makedirs(self.folder, exist_ok=True)
         headers = glob.glob(os.path.join(include, "pipelink", "*.h"))
-        self.compiler = digest_of_files([self.pipelink, os.path.join(build, "lib", "PipeLinkClang.so")] + headers)
+        plugin = os.path.realpath(os.path.join(build, "lib", "PipeLinkClang.so"))
+        command = self._run([self.pipelink, "cc", f"--arch={ARCH}", "-###", "stage.cu", "-o", "stage.bc"])
+        self.compiling = digest_of(digest_of_files([plugin] + headers), command.text)
+        self.packing = digest_of_files([self.pipelink])
         self.linking = digest_of_files([self.linker])
 
     def _once(self, key, suffix, make):
@@ -65,31 +70,36 @@ class Builder:
 
     def _run(self, command, folder=None):
         done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=600)
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=TIME_LIMIT)
         return Result(done.returncode == 0, done.stdout)
 
-    def package(self, sources, stage):
-        """Compiles and packs one stage of `sources` (name: text). (Result, path of the package)"""
+    def compile(self, sources, stage):
+        """The bitcode of one stage of `sources` (name: text). (Result, path)"""
         headers = {name: text for name, text in sources.items() if not name.endswith(".cu")}
-        key = digest_of(self.compiler, stage, sources[stage], *[part for pair in sorted(headers.items()) for part in pair])
+        key = digest_of(self.compiling, stage, sources[stage], *[part for pair in sorted(headers.items()) for part in pair])
 
         def make(path):
             with tempfile.TemporaryDirectory() as folder:
                 for name, text in {**headers, stage: sources[stage]}.items():
                     with open(os.path.join(folder, name), "w") as file:
                         file.write(text)
-                return self._run([self.pipelink, "pack", stage, f"--arch={ARCH}", "-o", path], folder)
+                return self._run([self.pipelink, "cc", f"--arch={ARCH}", stage, "-o", path], folder)
 
-        return self._once(key, ".plink", make)
+        return self._once(key, ".bc", make)
+
+    def pack(self, bitcode):
+        """(Result, path of the package)"""
+        key = digest_of("pack", self.packing, os.path.basename(bitcode))
+        return self._once(key, ".plink", lambda path: self._run([self.pipelink, "pack", bitcode, "-o", path]))
 
     def edited(self, package, editor, statement):
         """The package with its manifest edited by lit-tests/tools/plink.py."""
         key = digest_of("edit", os.path.basename(package), statement)
         return self._once(key, ".plink",
-                          lambda path: self._run(["python3", editor, "edit", package, path, statement]))
+                          lambda path: self._run([sys.executable, editor, "edit", package, path, statement]))
 
     def link(self, packages, options):
-        """Links packages with `options`; nothing is kept but what the linker said."""
+        """Links packages; kept is only what the linker said."""
         key = digest_of("link", self.linking, *[os.path.basename(path) for path in packages], *options)
         result, _ = self._once(key, "", lambda _: self._run([self.linker, *packages, *options]))
         return result

@@ -3,7 +3,7 @@
   generate.py --list                           the pairs, one a line
   generate.py --write=DIR [PAIR...]            their sources, a folder each
   generate.py --link=DIR --build=BUILD [...]   links each pair; an error or a warning is a false alarm
-  generate.py --bundle=DIR --build=BUILD [...] cubins, inputs and expected outputs, and check.txt: what to run
+  generate.py --bundle=DIR --build=BUILD [...] cubins, inputs and sums of the outputs, for check.sh
 
 PAIR is a name or a pattern such as 'stream-*'; without one it is all of them. Results of compiling are kept in
 DIR/.results, so that only what has changed is compiled again.
@@ -12,6 +12,7 @@ DIR/.results, so that only what has changed is compiled again.
 import argparse
 import concurrent.futures
 import fnmatch
+import hashlib
 import os
 import subprocess
 import sys
@@ -41,7 +42,9 @@ def link(pair, builder, output=None):
     """None when the pair links without a word of warning, else what was said."""
     packages = []
     for stage in pair.stages:
-        result, path = builder.package(pair.sources, stage)
+        result, path = builder.compile(pair.sources, stage)
+        if result.ok and "warning:" not in result.text:
+            result, path = builder.pack(path)
         if not result.ok or "warning:" in result.text:
             return result.text
         packages.append(path)
@@ -68,31 +71,26 @@ def link_all(pairs, builder, workers, output=lambda pair: None):
 
 
 def bundle(pairs, folder):
-    """Beside each cubin what `pipelink run` needs: a line of arguments, input files, expected outputs."""
-    with open(os.path.join(folder, "check.txt"), "w") as listing:
-        for pair in pairs:
-            def file_of(name):
-                return f"{pair.name}.{name}.bin"
+    """Beside each cubin: PAIR.run, the arguments of `pipelink run`, and PAIR.sha256, what its outputs must be."""
+    inputs = {}  # contents: file name; many pairs have the same
 
-            def write_bytes(name, data):
-                with open(os.path.join(folder, name), "wb") as file:
-                    file.write(data)
+    def input_file(data):
+        name = inputs.setdefault(data, f"input-{len(inputs)}.bin")
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(data)
+        return name
 
-            arguments = [f"--grid={pair.run.grid}"]
-            for parameter, value in pair.run.values.items():
-                value = str(value)
-                if "file:" in value:
-                    fill, _, name = value.partition("file:")
-                    value = f"{fill}file:{file_of(name)}"
-                arguments.append(f"--set={parameter}={value}")
-            for name, data in pair.run.files.items():
-                write_bytes(file_of(name), data)
-            compared = []
-            for parameter, data in pair.run.outputs.items():
-                write_bytes(file_of(parameter), data)
-                compared.append(parameter)
-                arguments.append(f"--out={parameter}=@{parameter}:u32:{len(data) // 4}")
-            listing.write(" ".join([pair.name, ",".join(compared), *arguments]) + "\n")
+    for pair in pairs:
+        arguments, sums = [f"--grid={pair.run.grid}"], []
+        for parameter, value in pair.run.values.items():
+            fill, is_file, name = str(value).partition("file:")
+            arguments.append(f"--set={parameter}={fill}" + (f"file:{input_file(pair.run.files[name])}" if is_file else ""))
+        for parameter, data in pair.run.outputs.items():
+            arguments.append(f"--out={parameter}=@{parameter}.bin:u32:{len(data) // 4}")
+            sums.append(f"{hashlib.sha256(data).hexdigest()}  {parameter}.bin")
+        for suffix, lines in (("run", arguments), ("sha256", sums)):
+            with open(os.path.join(folder, f"{pair.name}.{suffix}"), "w") as file:
+                file.write("\n".join(lines) + "\n")
 
 
 def main():
@@ -119,6 +117,9 @@ def main():
     else:
         pairs = [pair for pair in pairs if pair.run]
         os.makedirs(options.bundle, exist_ok=True)
+        for file in os.scandir(options.bundle):  # of an earlier corpus
+            if file.is_file():
+                os.remove(file)
         builder = Builder(options.build, options.include, os.path.join(options.bundle, ".results"))
         if link_all(pairs, builder, options.workers, lambda pair: os.path.join(options.bundle, pair.name + ".cubin")):
             return 1

@@ -221,7 +221,7 @@ AT_ONCE = """
 for (unsigned k = 0; k < p.k; k += tile_k, ++at) {
   ab.wait(at);
   multiply_slot(d, pipelink::wgmma_k_major_128B(ab.slot_address(at)),
-                pipelink::wgmma_k_major_128B(ab.slot_address(at) + sizeof(Slot::a)), k == 0);
+                pipelink::wgmma_k_major_128B(ab.slot_address(at) + sizeof(Slot::a)), false);
   pipelink::wgmma_wait<0>();
   ab.release(at);
 }"""
@@ -248,7 +248,7 @@ for (unsigned k = 0; k < p.k; k += tile_k, ++at_a, ++at_b) {
   a.wait(at_a);
   b.wait(at_b);
   multiply_slot(d, pipelink::wgmma_k_major_128B(a.slot_address(at_a)),
-                pipelink::wgmma_k_major_128B(b.slot_address(at_b)), k == 0);
+                pipelink::wgmma_k_major_128B(b.slot_address(at_b)), false);
   pipelink::wgmma_wait<0>();
   a.release(at_a);
   b.release(at_b);
@@ -402,7 +402,7 @@ def multiplication(name, about, producers, body, ring=(("ab", "Slot"),), m=64, n
         declare=IMPORT_EPILOGUE if epilogue else "",
         helpers=MULTIPLY_SYNC.strip() if sync else (MULTIPLY_SLOT + ("" if epilogue else "\n" + STORE)).strip(),
         warps=warps, begin=(half if "half)" in body else "") + cursors, tiles=TILES, registers=32 if sync else 128,
-        initial=" = {}" if sync else "", body=block(body, 4), store=f"{call}(d, p.c, {row});")
+        initial="" if body is ONE_BEHIND else " = {}", body=block(body, 4), store=f"{call}(d, p.c, {row});")
     if epilogue:
         sources["epilogue.cu"] = text(epilogue, store=STORE) if "@store@" in epilogue else epilogue.lstrip("\n")
     run = Run(GRID, values, {"multiply.c": expected(rows, n, k)}, files)
