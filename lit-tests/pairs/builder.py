@@ -46,10 +46,11 @@ class Builder:
         self.linker = os.path.join(build, "bin", "ld.pipelink")
         self.folder = os.path.abspath(folder)
         os.makedirs(self.folder, exist_ok=True)
-        headers = glob.glob(os.path.join(include, "pipelink", "*.h"))
+        headers = set(glob.glob(os.path.join(include, "pipelink", "*.h")))
+        headers.discard(os.path.join(include, "pipelink", "pipelink.h"))  # for hosts
         plugin = os.path.realpath(os.path.join(build, "lib", "PipeLinkClang.so"))
         command = self._run([self.pipelink, "cc", f"--arch={ARCH}", "-###", "stage.cu", "-o", "stage.bc"])
-        self.compiling = digest_of(digest_of_files([plugin] + headers), command.text)
+        self.compiling = digest_of(digest_of_files([plugin, *headers]), command.text)
         self.packing = digest_of_files([self.pipelink])
         self.linking = digest_of_files([self.linker])
 
@@ -98,8 +99,12 @@ class Builder:
         return self._once(key, ".plink",
                           lambda path: self._run([sys.executable, editor, "edit", package, path, statement]))
 
-    def link(self, packages, options):
-        """Links packages; kept is only what the linker said."""
+    def link(self, packages, *options):
+        """What the linker says of packages; the kernel is not kept."""
         key = digest_of("link", self.linking, *[os.path.basename(path) for path in packages], *options)
-        result, _ = self._once(key, "", lambda _: self._run([self.linker, *packages, *options]))
-        return result
+
+        def make(_):
+            with tempfile.TemporaryDirectory() as folder:
+                return self._run([self.linker, *packages, f"--arch={ARCH}", "-o", os.path.join(folder, "kernel.cubin"), *options])
+
+        return self._once(key, "", make)[0]
