@@ -173,10 +173,11 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_CORRUPT,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .meaning = "A slot is read before it was waited for, or written before it was acquired.",
+     .meaning = "A slot is read before it was waited for or written before it was acquired, or a buffer is touched "
+                "while another thread writes it.",
      .consequence = "data is read while it is written",
      .example = "ring.slot(at) is written before ring.acquire(at)",
-     .fix = "call acquire or wait before the slot is touched"},
+     .fix = "call acquire or wait before the slot is touched; meet at a barrier before the buffer is"},
     {.code = "L-LIVE",
      .family = PL_FAMILY_RING,
      .severity = PL_ERROR,

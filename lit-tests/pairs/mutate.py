@@ -50,7 +50,7 @@ def judge(builder, mutant):
     for stage in mutant.stages or mutant.pair.stages:
         result, path = builder.compile(mutant.sources, stage)
         if not result.ok:
-            by_header = "static assertion failed" in result.text
+            by_header = "static assertion failed" in result.text or "error: 'pipelink::" in result.text
             return ("refused" if by_header else "broken"), ["clang"], result.text
         for step in ("pack", "edit"):
             if step == "pack":

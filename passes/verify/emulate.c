@@ -109,6 +109,57 @@ static pl_status describe(const pl_link *link, pl_arena *arena, pl_emulate_setup
   return describe_fields(link, arena, setup);
 }
 
+/* An access by which threads may tell each other something without a barrier. */
+static bool is_flag(LLVMValueRef instruction) {
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return pl_emulate_may_be_shared(LLVMGetOperand(instruction, 0));
+  case LLVMLoad:
+    return (LLVMGetVolatile(instruction) || LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic) &&
+           pl_emulate_may_be_shared(LLVMGetOperand(instruction, 0));
+  default:
+    return false;
+  }
+}
+
+/* The same in asm. */
+static bool is_flag_operation(const pl_operation *operation) {
+  return operation->space != PL_SPACE_GLOBAL &&
+         (operation->kind == PL_OP_ATOMIC ||
+          (operation->kind == PL_OP_LOAD && (operation->is_volatile || operation->is_acquire)));
+}
+
+static pl_status find_flags(LLVMValueRef kernel, pl_arena *arena, bool *found) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !*found; i = LLVMGetNextInstruction(i)) {
+      const pl_operation *operations = NULL;
+      size_t count = 0;
+      pl_status status = LLVMIsACallInst(i) ? pl_operations_decode(i, arena, &operations, &count) : 0;
+      if (status)
+        return status;
+      *found = is_flag(i);
+      for (size_t k = 0; k < count; k++)
+        *found |= is_flag_operation(&operations[k]);
+    }
+  return 0;
+}
+
+static pl_status describe_buffers(const pl_link *link, LLVMValueRef kernel, pl_arena *arena, pl_emulate_setup *setup) {
+  pl_emulate_buffer *buffers = pl_arena_array(arena, link->buffer_count + 1, sizeof *buffers);
+  bool has_flags = false;
+  pl_status status = buffers ? 0 : -ENOMEM;
+  if (!status && link->buffer_count)
+    status = find_flags(kernel, arena, &has_flags);
+  for (size_t i = 0; i < link->buffer_count && !status; i++) {
+    uint32_t begin = PL_EMULATE_ARENA + (uint32_t)link->buffers[i].offset;
+    buffers[i] = (pl_emulate_buffer){begin, begin + (uint32_t)link->buffers[i].buffer->bytes, i};
+  }
+  setup->buffers = buffers;
+  setup->buffer_count = has_flags ? 0 : link->buffer_count;
+  return status;
+}
+
 /* ---- runs ---- */
 
 bool pl_emulate_has_gone_round(const pl_emulate_setup *setup, const pl_emulate_outcome *outcome) {
@@ -194,6 +245,8 @@ static pl_status emulate(pl_link *link, LLVMModuleRef module, pl_arena *arena) {
   LLVMValueRef kernel = LLVMGetNamedFunction(module, link->entry);
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
   pl_status status = describe(link, arena, &setup);
+  if (!status)
+    status = describe_buffers(link, kernel, arena, &setup);
   if (!status)
     status = pl_emulate_translate(kernel, layout, arena, &program);
   if (status)

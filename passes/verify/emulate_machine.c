@@ -29,7 +29,8 @@ void pl_emulate_find(pl_emulate_machine *machine, const pl_emulate_finding *find
       return;
     }
   for (size_t i = 0; i < outcome->finding_count; i++)
-    if (outcome->findings[i].fault == finding->fault && outcome->findings[i].ring == finding->ring)
+    if (outcome->findings[i].fault == finding->fault && outcome->findings[i].ring == finding->ring &&
+        outcome->findings[i].is_buffer == finding->is_buffer)
       return;
   if (outcome->finding_count < sizeof outcome->findings / sizeof *outcome->findings)
     outcome->findings[outcome->finding_count++] = *finding;
@@ -290,9 +291,16 @@ static pl_status make_memory(pl_emulate_machine *machine) {
   machine->word_count = setup->shared_bytes / 4;
   machine->words = pl_arena_array(machine->arena, machine->word_count + 1, sizeof *machine->words);
   machine->slots = pl_arena_array(machine->arena, setup->ring_count + 1, sizeof(pl_emulate_slot *));
+  machine->bytes = pl_arena_array(machine->arena, setup->buffer_count + 1, sizeof(pl_emulate_byte *));
   machine->outcome->rings = pl_arena_array(machine->arena, setup->ring_count + 1, sizeof *machine->outcome->rings);
-  if (!machine->mbarriers || !machine->mbarrier_at || !machine->words || !machine->slots || !machine->outcome->rings)
+  if (!machine->bytes || !machine->mbarriers || !machine->mbarrier_at || !machine->words || !machine->slots ||
+      !machine->outcome->rings)
     return -ENOMEM;
+  for (size_t i = 0; i < setup->buffer_count; i++) {
+    size_t size = setup->buffers[i].end - setup->buffers[i].begin;
+    if (!(machine->bytes[i] = pl_arena_array(machine->arena, size + 1, sizeof **machine->bytes)))
+      return -ENOMEM;
+  }
   for (size_t i = 0; i < setup->ring_count; i++) {
     unsigned depth = setup->rings[i].depth;
     machine->slots[i] = pl_arena_array(machine->arena, depth, sizeof **machine->slots);

@@ -71,6 +71,16 @@ typedef struct pl_emulate_slot {
   pl_emulate_touch *reads, *writes; /* of each clock entry */
 } pl_emulate_slot;
 
+/* An access to a buffer: by which clock entry, when, by which thread, where. */
+typedef struct pl_emulate_mark {
+  uint32_t at;
+  uint16_t entry, thread;
+  LLVMValueRef instruction;
+} pl_emulate_mark;
+typedef struct pl_emulate_byte {
+  pl_emulate_mark write, reads[2]; /* the last write, and reads since */
+} pl_emulate_byte;
+
 typedef struct pl_emulate_machine {
   const pl_emulate_program *program;
   const pl_emulate_setup *setup;
@@ -91,6 +101,7 @@ typedef struct pl_emulate_machine {
   size_t mbarrier_places;
   pl_emulate_named named[16];
   pl_emulate_slot **slots; /* of each ring */
+  pl_emulate_byte **bytes; /* of each buffer */
   pl_emulate_value *words; /* of shared memory, 4 bytes each; a word that is not known has no name yet when bits is 0 */
   size_t word_count;
 
@@ -124,12 +135,16 @@ uint32_t *pl_emulate_clock_of(const pl_emulate_machine *machine, unsigned thread
 /* What the thread did so far becomes part of `into`; what it does from now on does not. */
 void pl_emulate_release(pl_emulate_machine *machine, unsigned thread, uint32_t *into);
 
-/* emulate_slots.c: accesses to rings' slots. `entry` is the clock entry that makes the access, `at` its time. */
-void pl_emulate_touch_generic(pl_emulate_machine *machine, unsigned thread, uint32_t address, bool writes,
-                              LLVMValueRef instruction);
-void pl_emulate_touch_async(pl_emulate_machine *machine, unsigned thread, uint32_t address, bool writes, uint32_t entry,
-                            uint32_t at, LLVMValueRef instruction);
+/* emulate_slots.c: accesses to shared memory. `entry` is the clock entry that makes the access, `at` its time. */
+void pl_emulate_touch_generic(pl_emulate_machine *machine, unsigned thread, uint32_t address, uint64_t bytes,
+                              bool writes, LLVMValueRef instruction);
+void pl_emulate_touch_async(pl_emulate_machine *machine, unsigned thread, uint32_t address, uint64_t bytes, bool writes,
+                            uint32_t entry, uint32_t at, LLVMValueRef instruction);
 void pl_emulate_touch_unknown(pl_emulate_machine *machine, LLVMValueRef instruction);
+
+/* emulate_buffers.c */
+void pl_emulate_touch_buffer(pl_emulate_machine *machine, const pl_emulate_mark *mark, uint32_t address, uint64_t bytes,
+                             bool writes);
 
 /* emulate_mbarrier.c */
 uint32_t pl_emulate_mbarrier_find(const pl_emulate_machine *machine, uint32_t address);

@@ -91,7 +91,7 @@ pl_emulate_value pl_emulate_load(pl_emulate_machine *machine, unsigned thread, c
     return step->is_fresh ? fresh(machine, address.choices)
                           : pl_emulate_unknown(pl_emulate_mix(address.bits, step->count),
                                                address.choices | PL_EMULATE_CHOICE_MEMORY);
-  pl_emulate_touch_generic(machine, thread, shared, false, step->instruction);
+  pl_emulate_touch_generic(machine, thread, shared, step->count, false, step->instruction);
   if (step->width == 32 && shared % 4 == 0)
     return load_word(machine, shared);
   return fresh(machine, 0);
@@ -104,7 +104,7 @@ void pl_emulate_store(pl_emulate_machine *machine, unsigned thread, const pl_emu
     pl_emulate_touch_unknown(machine, step->instruction);
   if (!address.is_known || !pl_emulate_shared_address(address, &shared))
     return;
-  pl_emulate_touch_generic(machine, thread, shared, true, step->instruction);
+  pl_emulate_touch_generic(machine, thread, shared, step->count, true, step->instruction);
   pl_emulate_forget(machine, shared, step->count);
   size_t index = word_at(machine, shared);
   if (value && step->width == 32 && shared % 4 == 0 && index < machine->word_count)

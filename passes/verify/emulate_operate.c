@@ -142,6 +142,16 @@ static uint32_t copy_bytes_of_map(const pl_emulate_machine *machine, pl_emulate_
   return 0;
 }
 
+/* Bulk copies go to and from multiples of 16 bytes (PTX ISA, "cp.async.bulk"). */
+static void check_alignment(pl_emulate_machine *machine, unsigned thread, uint32_t address,
+                            const pl_emulate_operation *operation) {
+  if (address % 16)
+    pl_emulate_find(machine, &(pl_emulate_finding){.fault = PL_FAULT_MISALIGNED,
+                                                   .ring = PL_EMULATE_NONE,
+                                                   .barrier = address,
+                                                   .first = {thread, at(operation)}});
+}
+
 static void bulk_load(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
   uint32_t index = find_mbarrier(machine, thread, &operation->barrier, operation), address;
   pl_emulate_value bytes = value_of(machine, thread, &operation->bytes);
@@ -153,7 +163,9 @@ static void bulk_load(pl_emulate_machine *machine, unsigned thread, const pl_emu
   }
   if (pl_emulate_shared_address(value_of(machine, thread, &operation->address), &address)) {
     uint32_t at_phase = (uint32_t)machine->mbarriers[index].state.phase + 1;
-    pl_emulate_touch_async(machine, thread, address, true, machine->phases + index, at_phase, at(operation));
+    check_alignment(machine, thread, address, operation);
+    pl_emulate_touch_async(machine, thread, address, bytes.is_known ? bytes.bits : 1, true, machine->phases + index,
+                           at_phase, at(operation));
     pl_emulate_forget(machine, address, bytes.is_known ? bytes.bits : 0);
   } else {
     pl_emulate_touch_unknown(machine, at(operation));
@@ -163,11 +175,13 @@ static void bulk_load(pl_emulate_machine *machine, unsigned thread, const pl_emu
 
 static void touch_operand(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation,
                           const pl_emulate_operand *operand, bool writes, uint32_t entry, uint32_t time) {
+  pl_emulate_value bytes = value_of(machine, thread, &operation->bytes);
   uint32_t address;
   if (!operand->is_present)
     return;
   if (pl_emulate_shared_address(value_of(machine, thread, operand), &address))
-    pl_emulate_touch_async(machine, thread, address, writes, entry, time, at(operation));
+    pl_emulate_touch_async(machine, thread, address, bytes.is_known ? bytes.bits : 1, writes, entry, time,
+                           at(operation));
   else
     pl_emulate_touch_unknown(machine, at(operation));
 }
@@ -179,7 +193,7 @@ static void touch_descriptor(pl_emulate_machine *machine, unsigned thread, const
   if (!operand->is_present)
     return;
   if (descriptor.is_known)
-    pl_emulate_touch_async(machine, thread, (uint32_t)(descriptor.bits & 0x3fff) << 4, false, entry, time,
+    pl_emulate_touch_async(machine, thread, (uint32_t)(descriptor.bits & 0x3fff) << 4, 16, false, entry, time,
                            at(operation));
   else
     pl_emulate_touch_unknown(machine, at(operation));
@@ -256,7 +270,9 @@ static void access_operand(pl_emulate_machine *machine, unsigned thread, const p
     return;
   if (!pl_emulate_shared_address(value, &address))
     return;
-  pl_emulate_touch_generic(machine, thread, address, writes, at(operation));
+  /* A row of ldmatrix has 16 bytes; of others the first byte stands for all. */
+  uint64_t bytes = operation->operation->kind == PL_OP_MMA ? 16 : 1;
+  pl_emulate_touch_generic(machine, thread, address, bytes, writes, at(operation));
   if (writes)
     pl_emulate_forget(machine, address, 16);
 }

@@ -29,6 +29,12 @@ typedef struct pl_emulate_field {
   uint32_t copy_bytes; /* of a tensor map: what one copy brings; 0 otherwise */
 } pl_emulate_field;
 
+/* Bytes that threads share as their barriers order it: addresses in the shared window. */
+typedef struct pl_emulate_buffer {
+  uint32_t begin, end;
+  size_t index; /* among the link's buffers */
+} pl_emulate_buffer;
+
 typedef struct pl_emulate_setup {
   unsigned warps;      /* of the CTA */
   size_t shared_bytes; /* of its arena */
@@ -36,6 +42,8 @@ typedef struct pl_emulate_setup {
   size_t role_count;
   const pl_emulate_ring *rings;
   size_t ring_count;
+  const pl_emulate_buffer *buffers; /* none where threads also talk by flags, which order what the run cannot see */
+  size_t buffer_count;
   const pl_emulate_field *fields; /* by offset */
   size_t field_count;
   uint64_t number;       /* that the host chooses */
@@ -45,14 +53,15 @@ typedef struct pl_emulate_setup {
 
 typedef enum pl_emulate_fault {
   PL_FAULT_NONE,
-  PL_FAULT_RACE,        /* first and second touch a slot, and nothing orders them */
+  PL_FAULT_RACE,        /* first and second touch a slot or a buffer, and nothing orders them */
   PL_FAULT_IN_FLIGHT,   /* the same; first is a matrix instruction or a copy that nobody has waited for */
   PL_FAULT_BYTES,       /* the same; first is a copy that its mbarrier was not told of */
   PL_FAULT_PROXY,       /* ordered, but one is of the async proxy and no fence lies between */
   PL_FAULT_ARRIVAL,     /* first arrives in a phase whose beginning it does not know of */
   PL_FAULT_FREE_WAIT,   /* first waits for a slot to be full, and passes before it was ever filled */
   PL_FAULT_NO_MBARRIER, /* first uses an address at which no mbarrier was initialised */
-  PL_FAULT_NAMED_COUNT  /* first and second give a named barrier different counts */
+  PL_FAULT_NAMED_COUNT, /* first and second give a named barrier different counts */
+  PL_FAULT_MISALIGNED   /* first begins a bulk copy to an address that is no multiple of 16 */
 } pl_emulate_fault;
 
 /* One side of a finding. */
@@ -64,6 +73,7 @@ typedef struct pl_emulate_place {
 typedef struct pl_emulate_finding {
   pl_emulate_fault fault;
   uint32_t ring, slot; /* NONE: of no ring */
+  bool is_buffer;      /* `ring` is the index of a buffer of the setup */
   bool is_full;        /* of the slot's two barriers */
   uint32_t barrier;    /* the mbarrier's index, or a named barrier's id */
   pl_emulate_place first, second;

@@ -109,16 +109,19 @@ static void touch(pl_emulate_machine *machine, access *made, uint32_t address, u
   *mine = (pl_emulate_touch){.at = at, .thread = made->thread, .side = made->side, .instruction = made->instruction};
 }
 
-void pl_emulate_touch_generic(pl_emulate_machine *machine, unsigned thread, uint32_t address, bool writes,
-                              LLVMValueRef instruction) {
-  access made = {.entry = thread / 32, .thread = thread, .writes = writes, .instruction = instruction};
-  touch(machine, &made, address, pl_emulate_clock_of(machine, thread)[thread / 32]);
+void pl_emulate_touch_generic(pl_emulate_machine *machine, unsigned thread, uint32_t address, uint64_t bytes,
+                              bool writes, LLVMValueRef instruction) {
+  uint32_t at = pl_emulate_clock_of(machine, thread)[thread / 32];
+  pl_emulate_touch_async(machine, thread, address, bytes, writes, thread / 32, at, instruction);
 }
 
-void pl_emulate_touch_async(pl_emulate_machine *machine, unsigned thread, uint32_t address, bool writes, uint32_t entry,
-                            uint32_t at, LLVMValueRef instruction) {
+void pl_emulate_touch_async(pl_emulate_machine *machine, unsigned thread, uint32_t address, uint64_t bytes, bool writes,
+                            uint32_t entry, uint32_t at, LLVMValueRef instruction) {
   access made = {.entry = entry, .thread = thread, .writes = writes, .instruction = instruction};
+  pl_emulate_mark mark = {.at = at, .entry = (uint16_t)entry, .thread = (uint16_t)thread, .instruction = instruction};
   touch(machine, &made, address, at);
+  if (machine->setup->buffer_count)
+    pl_emulate_touch_buffer(machine, &mark, address, bytes, writes);
 }
 
 void pl_emulate_touch_unknown(pl_emulate_machine *machine, LLVMValueRef instruction) {

@@ -101,6 +101,42 @@ static void tell_proxy(pl_link *link, const pl_emulate_setup *setup, const pl_em
          found->first_writes ? "writes" : "reads", found->first_writes ? "commits" : "releases it");
 }
 
+static const char *does_to_buffer(bool writes) {
+  return writes ? "writes it" : "reads it";
+}
+
+static void tell_buffer(pl_link *link, const pl_emulate_setup *setup, const pl_emulate_finding *found) {
+  bool in_flight = found->fault == PL_FAULT_IN_FLIGHT, proxy = found->fault == PL_FAULT_PROXY;
+  const char *name = link->buffers[setup->buffers[found->ring].index].buffer->name;
+  pl_report(link->sink, PL_ERROR,
+            in_flight ? "L-LIVE"
+            : proxy   ? "L-PROXY"
+                      : "L-RACE",
+            in_flight ? "buffer '%s' is touched while a copy is still at work on it"
+            : proxy   ? "buffer '%s' goes from ordinary accesses to the async proxy without a fence"
+                      : "buffer '%s': one thread touches bytes that another writes, and nothing orders them",
+            name);
+  pl_emulate_tell_place(link, setup, &found->first, "%s", does_to_buffer(found->first_writes));
+  pl_emulate_tell_place(link, setup, &found->second,
+                        proxy ? "%s through the async proxy" : "%s, and nothing orders it after that",
+                        does_to_buffer(found->second_writes));
+  pl_consequence(link->sink, "now and then bytes of before would be taken for bytes of after, or the other way round");
+  if (in_flight)
+    pl_fix(link->sink, "wait for the copy (bulk_commit() and bulk_wait()), then let a barrier tell the others");
+  else if (proxy)
+    pl_fix(link->sink, "call pipelink::fence_async() in every thread that touches the buffer, before the barrier");
+  else
+    pl_fix(link->sink, "let all who use the buffer meet at a barrier between the two");
+}
+
+static void tell_misaligned(pl_link *link, const pl_emulate_setup *setup, const pl_emulate_finding *found) {
+  pl_report(link->sink, PL_ERROR, "L-SALIGN", "a bulk copy goes to offset %u of the arena, which is no multiple of 16",
+            found->barrier - PL_EMULATE_ARENA);
+  pl_emulate_tell_place(link, setup, &found->first, "begins the copy");
+  pl_consequence(link->sink, "the kernel would fault");
+  pl_fix(link->sink, "copy to multiples of 16 bytes");
+}
+
 static void tell_arrival(pl_link *link, const pl_emulate_setup *setup, const pl_emulate_finding *found) {
   const char *name = ring_name(link, found->ring), *side = found->is_full ? "full" : "empty";
   const pl_joined_ring *ring = &link->rings[found->ring];
@@ -143,7 +179,14 @@ static void tell_named_count(pl_link *link, const pl_emulate_setup *setup, const
 }
 
 static void tell_finding(pl_link *link, const pl_emulate_setup *setup, const pl_emulate_finding *found) {
+  if (found->is_buffer) {
+    tell_buffer(link, setup, found);
+    return;
+  }
   switch (found->fault) {
+  case PL_FAULT_MISALIGNED:
+    tell_misaligned(link, setup, found);
+    return;
   case PL_FAULT_RACE:
   case PL_FAULT_IN_FLIGHT:
     (found->is_overlay ? tell_overlay : tell_race)(link, setup, found);

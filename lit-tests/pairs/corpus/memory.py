@@ -183,16 +183,16 @@ struct late_options : pipelink::buffer_options {
 PIPELINK_RESOURCE("early") extern __device__ const pipelink::buffer<uint4[128], early_options> early;
 PIPELINK_RESOURCE("late") extern __device__ const pipelink::buffer<uint4[128], late_options> late;
 PIPELINK_RESOURCE("together") extern __device__ const pipelink::barrier<> together;"""
-PHASES_END = """early.get()[pipelink::thread()] = total; // phase 0: each thread hands its sum to its neighbour
+PHASES_END = """early.get()[pipelink::thread()] = total; // phase 0: each thread hands its sum to one of another warp
   together.sync();
-  total = early.get()[pipelink::thread() ^ 1];
-  together.sync(); // phase 1: and, in other bytes or the same, to the one after that
+  total = early.get()[pipelink::thread() ^ 64];
+  together.sync(); // phase 1: and, in other bytes or the same, to one of a third warp
   late.get()[pipelink::thread()] = total;
   together.sync();
-  reinterpret_cast<uint4 *>(p.output + size_t(blockIdx.x) * values)[pipelink::thread()] = late.get()[pipelink::thread() ^ 2];"""
+  reinterpret_cast<uint4 *>(p.output + size_t(blockIdx.x) * values)[pipelink::thread()] = late.get()[pipelink::thread() ^ 32];"""
 
 SUMS = [[sum(i * VALUES + j for i in range(cta, COUNT, GRID)) for j in range(VALUES)] for cta in range(GRID)]
-EXCHANGED = [row[(j // 4 ^ 3) * 4 + j % 4] for row in SUMS for j in range(VALUES)]
+EXCHANGED = [row[(j // 4 ^ 96) * 4 + j % 4] for row in SUMS for j in range(VALUES)]
 
 # A shared array that the stage addresses by itself.
 OWN_ARRAY = """PIPELINK_SHARED("partial", 512, 16) extern __shared__ unsigned partial[];

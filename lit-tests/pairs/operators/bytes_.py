@@ -23,7 +23,7 @@ OPERATORS = [
              sites(r"^( *)(pipelink::(?:bulk|tma)_load\([^;]*\);)", r"\1\2\n\1\2",
                    lambda pair, text, match: "for (unsigned half" not in text[match.start() - 60:match.start()])),
     Operator("copies-one-of-two", "hang", "one of the slot's copies is missing",
-             sites(r"(half < )2", r"\g<1>1")),
+             sites(r"half < 2(; \+\+half\)\n *pipelink::bulk_load)", r"half < 1\1")),
     Operator("copy-missing", "hang", "one of the slot's copies is missing",
              sites(r"^( *)pipelink::(?:bulk|tma)_load\([^;]*\);", r"\1;",
                    lambda pair, text, match: text.count("_load(") > 1)),

@@ -113,9 +113,7 @@ OPERATORS = [
                       lambda pair, text, ring: ring.group(3) == "produces" and ring.group(1) in ("items", "ab") and "both")),
     Operator("manifest-other-role", "hang", "another role's threads are counted than arrive",
              manifest("node['role'] = 'nobody'", is_ring)),
-    Operator("manifest-fewer-bytes", "corrupt", "both contracts say fewer bytes than the code announces",
-             manifest("node['tx_bytes'] //= 2", lambda pair, text, ring: ring.group(3) == "produces" and tma(pair, text, ring) and "both")),
     Operator("manifest-other-protocol", "hang", "both contracts name a protocol that the code does not follow",
-             manifest("node['protocol'] = 'thread'; node['tx_bytes'] = 0",
+             manifest("node['protocol'] = 'thread'; node['tx_bytes'] = 0; node['arrive'] = 'thread'",
                       lambda pair, text, ring: ring.group(3) == "produces" and tma(pair, text, ring) and "both")),
 ]

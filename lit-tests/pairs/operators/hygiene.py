@@ -13,8 +13,8 @@ def in_loop(code, when=None):
 
 
 def behind_another(pair, text, match=None):
-    """The role's first warp is not the CTA's: the linker puts the largest roles first."""
-    return warps(text) < max(warps(each) for each in pair.sources.values() if "PIPELINK_ROLE(" in each)
+    """The role's first warp is not the CTA's: the linker takes packages in the order of their names."""
+    return text != pair.sources[min(stage for stage in pair.stages if "PIPELINK_ROLE(" in pair.sources[stage])]
 
 
 def several_warps(pair, text, match):
@@ -27,8 +27,8 @@ static __device__ __forceinline__ unsigned absolute_thread() {
   asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
   return thread;
 }"""
-RECURSIVE = """static __device__ __attribute__((noinline)) unsigned collatz(unsigned n) {
-  return n < 2 ? 0 : 1 + collatz(n % 2 ? 3 * n + 1 : n / 2);
+RECURSIVE = """static __device__ __attribute__((noinline)) unsigned fibonacci(unsigned n) {
+  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }"""
 
 OPERATORS = [
@@ -41,9 +41,6 @@ OPERATORS = [
              body('asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");', lambda pair, text, match: warps(text) % 4 == 0)),
     Operator("own-setmaxnreg-fewer", "corrupt", "the role has fewer registers than it was compiled for",
              body('asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");', lambda pair, text, match: warps(text) % 4 == 0)),
-    Operator("static-shared", "corrupt", "memory outside the plan, which other owners may have, too",
-             with_declaration(sites(r"^( *)(\w+\.(?:wait|acquire)\((\w+)\);)\n", r"\1\2\n\1own[pipelink::thread() % 32] = \3.index;\n"
-                                    r"\1if (own[(pipelink::thread() + 1) % 32] == 77)\n\1  __trap();\n"), "static __shared__ unsigned own[32];")),
     Operator("extern-shared", "corrupt", "the arena's first bytes belong to others",
              with_declaration(sites(r"^( *)(\w+\.(?:wait|acquire)\((\w+)\);)\n", r"\1\2\n\1own[pipelink::thread() % 32] = \3.index;\n"),
                               "extern __shared__ unsigned own[];")),
@@ -55,9 +52,9 @@ OPERATORS = [
     Operator("printf", "slow", "a call, with a stack and registers of its own",
              with_declaration(in_loop('printf("%u\\n", pipelink::thread());'), 'extern "C" __device__ int printf(const char *, ...);')),
     Operator("malloc", "slow", "a call, with a stack and registers of its own",
-             in_loop("unsigned *const own = static_cast<unsigned *>(malloc(128));\nif (!own)\n  break;\nown[pipelink::lane()] = 1;\nfree(own);")),
+             in_loop("volatile unsigned *const own = static_cast<unsigned *>(malloc(128));\nif (!own)\n  break;\nown[pipelink::lane()] = 1;\nfree(const_cast<unsigned *>(own));")),
     Operator("recursion", "slow", "a call that cannot be inlined: setmaxnreg is ignored and wgmma serialised around it",
-             with_declaration(in_loop("if (collatz(gridDim.x) == 77)\n  break;"), RECURSIVE)),
+             with_declaration(in_loop("if (fibonacci(gridDim.x) == 77)\n  break;"), RECURSIVE)),
     Operator("tensor-memory", "fault", "this GPU has none; elsewhere another owner's allocation never succeeds",
              in_loop('asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 512;" ::"r"(0) : "memory");')),
     Operator("literal-barrier", "hang", "an id that nobody gave: it is another role's barrier",

@@ -13,10 +13,6 @@ def reads(pair, text, match):
     return "slot" in match.group(4) or "read(" in match.group(4)
 
 
-def shallow(pair, text, match):
-    return "k_options" in text or "k_options" in pair.sources.get("slots.h", "")
-
-
 OPERATORS = [
     Operator("release-before-read", "corrupt", "the producer may fill the slot while it is read",
              sites(r"^( *)(\w+)\.wait\((\w+)\);\n((?:(?!\.wait|\.release|\n\}).)*?)^ *\2\.release\(\3\);\n",
@@ -57,13 +53,6 @@ OPERATORS = [
              sites(r"ab\.release\(reading\);\n( *)reading = at;", r"ab.release(at);\n\1reading = at;")),
     Operator("release-before-matrix-wait", "corrupt", "matrix instructions still read the slot when it is given back",
              sites(r"^( *)(pipelink::wgmma_wait<\d>\(\);)\n((?: *\w+\.release\(\w+\);\n)+)", r"\3\1\2\n")),
-    Operator("v-before-k", "hang", "one side takes V first, the other K, and there is no room for both",
-             sites(r"^( *)fetch\(k, at_k, ([^;]*)\);\n *fetch\(v, at_v, ([^;]*)\);", r"\1fetch(v, at_v, \3);\n\1fetch(k, at_k, \2);",
-                   lambda pair, text, match: pair.name in ("two-rings-k-ahead",))),
-    Operator("holds-k-until-v", "hang", "K is held for V, for which the producer needs K's slot",
-             sites(r"^    const uint4 next_k = read\(k, at_k\);\n    k\.release\(at_k\);\n(.*?v\.release\(at_v\);\n)",
-                   r"    const uint4 next_k = read(k, at_k);\n\1    k.release(at_k);\n",
-                   lambda pair, text, match: pair.name == "two-rings-k-ahead" and False)),
     Operator("holds-without-room", "hang", "K runs ahead and is held, and has one slot",
              sites(r"depth_min = 2, depth_max = 2;\n(.*?v_options)", r"depth_min = 1, depth_max = 1;\n\1",
                    lambda pair, text, match: pair.name == "two-rings-k-ahead-held", r"\.h$")),
@@ -113,4 +102,3 @@ OPERATORS = [
     Operator("overlay-without-barrier", "corrupt", "a slot is overwritten while other warps read it",
              sites(r"^ *together\.sync\(\); // every slot[^\n]*\n", "")),
 ]
-OPERATORS = [each for each in OPERATORS if each.name != "holds-k-until-v"]
