@@ -64,14 +64,18 @@ static void check_ring(pl_link *link, const pl_joined_ring *ring) {
 
 /* ---- named barriers ---- */
 
-static bool takes_part(const pl_barrier *barrier, const pl_role *role) {
-  return !barrier->role || !strcmp(barrier->role, role->name);
+/* A stage without roles has its code run by whoever calls its exports: any role may take part. */
+static bool takes_part(const pl_link *link, const pl_barrier_member *member, const pl_placed_role *placed) {
+  if (!link->instances[member->instance].contract->role_count)
+    return true;
+  return placed->instance == member->instance &&
+         (!member->barrier->role || !strcmp(member->barrier->role, placed->role->name));
 }
 
 static unsigned member_threads(const pl_link *link, const pl_barrier_member *member) {
   unsigned threads = 0;
   for (size_t i = 0; i < link->role_count; i++)
-    if (link->roles[i].instance == member->instance && takes_part(member->barrier, link->roles[i].role))
+    if (takes_part(link, member, &link->roles[i]))
       threads += link->roles[i].warps * 32;
   return threads;
 }
@@ -84,8 +88,8 @@ static void tell_member(pl_link *link, const pl_barrier_member *member) {
     pl_link_side(link, "declared by", member->instance, member->barrier->location, "all threads of %s",
                  member->barrier->role ? "its role" : "its stage");
   for (size_t i = 0; i < link->role_count; i++)
-    if (link->roles[i].instance == member->instance && takes_part(member->barrier, link->roles[i].role))
-      pl_link_role(link, member->instance, link->roles[i].role, "%u threads", link->roles[i].warps * 32);
+    if (takes_part(link, member, &link->roles[i]))
+      pl_link_role(link, link->roles[i].instance, link->roles[i].role, "%u threads", link->roles[i].warps * 32);
 }
 
 /* Fewer threads than the roles have are fine: some of their warps may stay away. */
