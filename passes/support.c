@@ -227,7 +227,7 @@ struct output {
   char *path, *temporary; /* temporary is NULL while no file exists */
   char *data;
   size_t size;
-  bool is_stream; /* the path is a device or a pipe: written in place */
+  bool is_stream; /* the path is a device, a pipe or standard output: written in place */
 };
 
 struct pl_outputs {
@@ -293,8 +293,21 @@ static pl_status write_temporary(struct output *output) {
   return status;
 }
 
-/* /dev/stdout, a pipe: there is nothing to rename onto, and renaming would replace the device itself. */
+/* Standard output or error when that is what the path leads to (/dev/stdout, or the file that the shell sent it to). */
+static int standard_stream(const struct stat *info) {
+  struct stat open_file;
+  for (int file = STDOUT_FILENO; file <= STDERR_FILENO; file++)
+    if (!fstat(file, &open_file) && open_file.st_dev == info->st_dev && open_file.st_ino == info->st_ino)
+      return file;
+  return -1;
+}
+
+/* A device, a pipe, what is open already: there is nothing to rename onto, and renaming would replace the device. */
 static pl_status write_stream(const struct output *output) {
+  struct stat info;
+  int stream = stat(output->path, &info) ? -1 : standard_stream(&info);
+  if (stream >= 0) /* where it has got to, after what was printed before */
+    return write_all(stream, output->data, output->size);
   int file = open(output->path, O_WRONLY | O_CLOEXEC);
   if (file < 0)
     return -errno;
@@ -309,7 +322,7 @@ static pl_status prepare(struct output *output) {
   if (!stat(output->path, &info)) {
     if (S_ISDIR(info.st_mode))
       return -EISDIR;
-    if (!S_ISREG(info.st_mode)) {
+    if (!S_ISREG(info.st_mode) || standard_stream(&info) >= 0) {
       output->is_stream = true;
       return 0;
     }
