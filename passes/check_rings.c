@@ -159,24 +159,17 @@ static void check_depth(pl_link *link, const pl_joined_ring *joined, const pl_ri
   report(link, joined, consumer, &told);
 }
 
-static void check_granularity(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *side) {
+/* Whatever arrives, the linker counts it: nothing to refuse. */
+static void note_arrivals(pl_link *link, const pl_joined_ring *joined, const pl_ring_side *side) {
   static const char *const units[] = {"each thread", "each warp", "each warpgroup", "one thread"};
-  if (side->ring->arrive != PL_ARRIVE_WARPGROUP || side->role->warps % 4 == 0) {
-    pl_evidence(link, PL_EVIDENCE_DECLARED, "L-ARRIVE", pl_link_ring_subject(link, joined, side),
-                "%s of role %s arrives on a slot; the linker counts them", units[side->ring->arrive], side->role->name);
-    return;
-  }
-  pl_report(link->sink, PL_ERROR, "L-ARRIVE", "ring '%s': role '%s' arrives once per warpgroup and has %u warps",
-            joined->name, side->role->name, side->role->warps);
-  pl_link_side_alone(link, "declared by", side->instance, side->ring->location);
-  pl_consequence(link->sink, "the barrier would count an arrival that never comes");
-  pl_fix(link->sink, "give the role whole warpgroups of four warps, or arrive once per warp");
+  pl_evidence(link, PL_EVIDENCE_DECLARED, "L-ARRIVE", pl_link_ring_subject(link, joined, side),
+              "%s of role %s arrives on a slot; the linker counts them", units[side->ring->arrive], side->role->name);
 }
 
 void pl_check_rings(pl_link *link) {
   for (size_t i = 0; i < link->ring_count; i++) {
     const pl_joined_ring *ring = &link->rings[i];
-    check_granularity(link, ring, &ring->producer);
+    note_arrivals(link, ring, &ring->producer);
     for (size_t k = 0; k < ring->consumer_count; k++) {
       const pl_ring_side *consumer = &ring->consumers[k];
       bool same_protocol = check_protocol(link, ring, consumer), same_handle = check_handle(link, ring, consumer);
@@ -184,7 +177,7 @@ void pl_check_rings(pl_link *link) {
       if (same_protocol && same_handle)
         check_bytes(link, ring, consumer);
       check_depth(link, ring, consumer);
-      check_granularity(link, ring, consumer);
+      note_arrivals(link, ring, consumer);
     }
   }
 }

@@ -243,7 +243,7 @@ static unsigned arrivals(const pl_ring_side *side, unsigned warps) {
     return warps * 32;
   case PL_ARRIVE_WARP:
     return warps;
-  case PL_ARRIVE_WARPGROUP:
+  case PL_ARRIVE_WARPGROUP: /* its first thread arrives: a part of one has that, too */
     return (warps + 3) / 4;
   default:
     return 1;
