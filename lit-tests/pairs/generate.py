@@ -10,10 +10,12 @@ DIR/.results, so that only what has changed is compiled again.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import fnmatch
 import hashlib
 import os
+import re
 import subprocess
 import sys
 
@@ -39,14 +41,14 @@ def write(pairs, folder):
 
 
 def link(pair, builder, output=None):
-    """None when the pair links without a word of warning, else what was said."""
+    """Whether the pair links without a word of warning, and what was said."""
     packages = []
     for stage in pair.stages:
         result, path = builder.compile(pair.sources, stage)
         if result.ok and "warning:" not in result.text:
             result, path = builder.pack(path)
         if not result.ok or "warning:" in result.text:
-            return result.text
+            return False, result.text
         packages.append(path)
     if output:
         done = subprocess.run([builder.linker, *packages, f"--arch={ARCH}", "-o", output], stdout=subprocess.PIPE,
@@ -55,18 +57,21 @@ def link(pair, builder, output=None):
     else:
         result = builder.link(packages)
         ok, said = result.ok, result.text
-    return None if ok and "warning:" not in said and "error:" not in said else said
+    return ok and "warning:" not in said and "error:" not in said, said
 
 
 def link_all(pairs, builder, workers, output=lambda pair: None):
     """How many pairs are refused or warned of."""
-    alarms = 0
+    alarms, states = 0, collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        for pair, said in zip(pairs, pool.map(lambda pair: link(pair, builder, output(pair)), pairs)):
-            if said:
+        for pair, (ok, said) in zip(pairs, pool.map(lambda pair: link(pair, builder, output(pair)), pairs)):
+            for number, state in re.findall(r"(\d+) (verified|declared only|undecided)", said):
+                states[state] += int(number)
+            if not ok:
                 alarms += 1
                 print(f"false alarm: {pair.name}: {pair.about}\n{said}", flush=True)
-    print(f"{len(pairs)} pairs linked, {alarms} false alarms")
+    print(f"{len(pairs)} pairs linked, {alarms} false alarms; " + ", ".join(
+        f"{states[state]} {state}" for state in ("verified", "declared only", "undecided")))
     return alarms
 
 
@@ -86,7 +91,7 @@ def bundle(pairs, folder):
             fill, is_file, name = str(value).partition("file:")
             arguments.append(f"--set={parameter}={fill}" + (f"file:{input_file(pair.run.files[name])}" if is_file else ""))
         for parameter, data in pair.run.outputs.items():
-            arguments.append(f"--out={parameter}=@{parameter}.bin:u32:{len(data) // 4}")
+            arguments.append(f"--out={parameter}=@{parameter}.bin:{pair.run.words_are}:{len(data) // 4}")
             sums.append(f"{hashlib.sha256(data).hexdigest()}  {parameter}.bin")
         for suffix, lines in (("run", arguments), ("sha256", sums)):
             with open(os.path.join(folder, f"{pair.name}.{suffix}"), "w") as file:

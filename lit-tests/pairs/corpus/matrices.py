@@ -405,7 +405,7 @@ def multiplication(name, about, producers, body, ring=(("ab", "Slot"),), m=64, n
         initial="" if body is ONE_BEHIND else " = {}", body=block(body, 4), store=f"{call}(d, p.c, {row});")
     if epilogue:
         sources["epilogue.cu"] = text(epilogue, store=STORE) if "@store@" in epilogue else epilogue.lstrip("\n")
-    run = Run(GRID, values, {"multiply.c": expected(rows, n, k)}, files)
+    run = Run(GRID, values, {"multiply.c": expected(rows, n, k)}, files, "f32")
     return Pair(f"matrices-{name}", about, sources, run)
 
 

@@ -16,6 +16,7 @@ class Run:
     values: dict  # parameter: number, FILL:TYPE:COUNT, or file:NAME with NAME in `files`
     outputs: dict  # parameter: words
     files: dict = field(default_factory=dict)  # name: bytes
+    words_are: str = "u32"  # the outputs' elements
 
 
 @dataclass(frozen=True)
