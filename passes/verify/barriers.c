@@ -101,6 +101,20 @@ static void check_literal(const pl_body *body, const pl_operation *operation) {
   }
 }
 
+/* A handle's id and something added to it. */
+static bool is_counted_on(LLVMValueRef id) {
+  return LLVMIsABinaryOperator(id) && LLVMGetInstructionOpcode(id) == LLVMAdd &&
+         LLVMIsAConstantInt(LLVMGetOperand(id, 1));
+}
+
+static void refuse_counted_on(const pl_body *body, const pl_operation *operation, const pl_resource *resource) {
+  if (!pl_body_report(body, PL_ERROR, "L-BARID", operation,
+                      "the id of a barrier is counted on from that of barrier '%s'", resource->name))
+    return;
+  pl_consequence(body->in->sink, "the linker gives ids one by one: threads of another owner's barrier would meet here");
+  pl_fix(body->in->sink, "declare a pipelink::barrier<> for each barrier");
+}
+
 static void check(const pl_body *body, const pl_operation *operation) {
   const pl_operand *id = &operation->id;
   if (id->kind == PL_OPERAND_INTEGER || id->kind == PL_OPERAND_ABSENT) {
@@ -112,7 +126,9 @@ static void check(const pl_body *body, const pl_operation *operation) {
   }
   int64_t field;
   const pl_resource *resource = pl_body_trace(body->in, *id, &field);
-  if (resource && resource->kind == PL_RESOURCE_BARRIER) {
+  if (resource && resource->kind == PL_RESOURCE_BARRIER && is_counted_on(id->value)) {
+    refuse_counted_on(body, operation, resource);
+  } else if (resource && resource->kind == PL_RESOURCE_BARRIER) {
     pl_body_evidence(body, PL_EVIDENCE_VERIFIED, "L-BARID", "every barrier's id comes from a declared handle");
     check_handle(body, operation, resource);
   } else if (!resource && body->has_company) {

@@ -99,12 +99,26 @@ static void check_end(const pl_body *body, size_t block, uint64_t states, const 
   }
 }
 
+/* PTX ISA, "Warpgroup": four warps, the first of which has a number that is a multiple of four. */
+static void check_warpgroup(const pl_body *body, const pl_operation *operation) {
+  if (!body->role || !body->warps || (body->warps >= 4 && body->first_warp % 4 == 0))
+    return; /* of a larger role some warps may stay away */
+  if (!pl_body_report(body, PL_ERROR, "L-CONTEXT", operation,
+                      "role '%s' issues wgmma and is no warpgroup: it has %u warps from warp %u on", body->role->name,
+                      body->warps, body->first_warp))
+    return;
+  pl_consequence(body->in->sink, "matrix instructions of part of a warpgroup are undefined");
+  pl_fix(body->in->sink, "give the role four warps, or a multiple of four");
+}
+
 void pl_check_wgmma(const pl_body *body) {
   const pl_operation *last = NULL;
   for (size_t b = 0; b < body->block_count; b++)
     for (size_t i = 0; i < body->blocks[b].operation_count; i++)
       if (body->blocks[b].operations[i].kind == PL_OP_WGMMA)
         last = &body->blocks[b].operations[i];
+  if (last)
+    check_warpgroup(body, last);
   const uint64_t *states = last ? pl_body_flow(body, bit(0), transfer, NULL) : NULL;
   for (size_t b = 0; states && b < body->block_count; b++) {
     uint64_t now = states[b];
