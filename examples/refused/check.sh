@@ -31,6 +31,11 @@ if [ "$PIPELINK_ARCH" = sm_90a ]; then
   right right
   right right 792 8000000
   right right_keys_values 1
+  for tool in memcheck racecheck; do
+    $tool "right: $tool" pipelink run refused.right.cubin --grid=132 --timeout=200 --set load.rows=4096 --set use.rows=4096 \
+      --set load.input=random:f32:8388608:1 --set use.expected=random:f32:8388608:1 --set use.output=nan:f32:8388608 \
+      --set use.wrong=zeros:u32:1
+  done
   refused half_slots L-HANDLE
   refused named L-PROTO
   refused wrong_phase L-PHASE
