@@ -146,6 +146,7 @@ void pl_check_memory_order(const pl_body *body);
 void pl_check_globals(const pl_body *body);
 /* Of all roles together. */
 void pl_check_proxies(const pl_body *bodies, size_t count);
+void pl_check_spins(const pl_body *bodies, size_t count);
 void pl_check_cta_groups(const pl_body *bodies, size_t count);
 
 /* At pack, before the module is written: the same checks as far as one stage goes. `module` is not changed. */

@@ -96,6 +96,7 @@ static pl_status check(pl_body_module *in, pl_body *bodies, size_t count) {
   }
   if (!status) {
     pl_check_proxies(bodies, present);
+    pl_check_spins(bodies, present);
     pl_check_cta_groups(bodies, present);
   }
   return status ? status : pl_sink_status(in->sink);

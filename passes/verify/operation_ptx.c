@@ -163,6 +163,8 @@ static void read_modifiers(const pl_ptx_statement *statement, pl_operation *oper
     pl_operation_read_word(operation, statement->modifiers[i], strlen(statement->modifiers[i]));
   operation->is_aligned |= !strncmp(operation->text, "bar.", 4) && operation->kind != PL_OP_SHUFFLE;
   operation->arrives = operation->kind == PL_OP_MBARRIER_EXPECT_TX && !strncmp(operation->text, "mbarrier.arrive", 15);
+  if (operation->kind == PL_OP_FENCE && !strncmp(operation->text, "membar", 6))
+    operation->is_acquire = operation->is_release = true;
   operation->is_increase = operation->kind == PL_OP_SETMAXNREG && pl_ptx_has_modifier(statement, "inc");
 }
 
