@@ -12,8 +12,10 @@ static bool starts_with(const char *text, const char *start) {
   return !strncmp(text, start, strlen(start));
 }
 
-/* %tid in asm text stays the CTA's: harmless where the role begins at thread 0. */
+/* %tid in asm text stays the CTA's: harmless where the role begins at thread 0, and for y and z, which are 0 in all. */
 static void check_asm(const pl_body *body, const pl_operation *operation) {
+  if (strstr(operation->text, ".y") || strstr(operation->text, ".z"))
+    return;
   const char *name = starts_with(operation->text, "%tid")      ? "%tid"
                      : starts_with(operation->text, "%warpid") ? "%warpid"
                      : starts_with(operation->text, "%ntid")   ? "%ntid"
@@ -35,12 +37,98 @@ static void check_asm(const pl_body *body, const pl_operation *operation) {
   pl_fix(body->in->sink, "use threadIdx.x or pipelink::thread(), which the linker makes relative to the role");
 }
 
+/* ---- y and z ---- */
+
+static const char *callee_of(LLVMValueRef value) {
+  LLVMValueRef callee = LLVMIsACallInst(value) ? LLVMIsAFunction(LLVMGetCalledValue(value)) : NULL;
+  size_t length;
+  return callee ? LLVMGetValueName2(callee, &length) : "";
+}
+
+/* A thread's place or the number of threads along x, y or z. */
+static bool is_of_a_thread(LLVMValueRef value) {
+  const char *name = callee_of(value);
+  return starts_with(name, "llvm.nvvm.read.ptx.sreg.tid.") || starts_with(name, "llvm.nvvm.read.ptx.sreg.ntid.");
+}
+
+/* Made of such values and of constants alone: it numbers the threads, which is right whatever shape a CTA has. */
+static bool is_number_of_thread(LLVMValueRef value, unsigned depth) {
+  if (is_of_a_thread(value))
+    return true;
+  bool combines = LLVMIsABinaryOperator(value) || LLVMIsACastInst(value);
+  for (int i = 0; combines && i < LLVMGetNumOperands(value); i++) {
+    LLVMValueRef operand = LLVMGetOperand(value, (unsigned)i);
+    combines = LLVMIsAConstantInt(operand) || (depth && is_number_of_thread(operand, depth - 1));
+  }
+  return combines;
+}
+
+static bool is_equality_with(LLVMValueRef comparison, uint64_t number) {
+  LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
+  LLVMValueRef bound = LLVMGetOperand(comparison, 1);
+  return (predicate == LLVMIntEQ || predicate == LLVMIntNE) && LLVMIsAConstantInt(bound) &&
+         LLVMConstIntGetZExtValue(bound) == number;
+}
+
+/* Who uses `row`, 0 in every thread, as if there were other rows. Asking whether it is 0 and numbering the threads are
+ * right all the same. */
+static LLVMValueRef user_of_rows(LLVMValueRef row, unsigned depth) {
+  enum { DEPTH = 4 };
+  for (LLVMUseRef use = depth ? LLVMGetFirstUse(row) : NULL; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use), misled = user;
+    if (LLVMIsAICmpInst(user)) {
+      misled = is_equality_with(user, 0) ? NULL : user;
+    } else if (LLVMIsACastInst(user)) {
+      misled = user_of_rows(user, depth - 1);
+    } else if (LLVMIsABinaryOperator(user)) {
+      LLVMValueRef other = LLVMGetOperand(user, LLVMGetOperand(user, 0) == row);
+      LLVMOpcode opcode = LLVMGetInstructionOpcode(user);
+      bool adds = opcode == LLVMAdd || opcode == LLVMOr;
+      if (!LLVMIsAConstantInt(other) && adds && is_number_of_thread(other, DEPTH))
+        misled = opcode == LLVMOr ? user_of_rows(user, depth - 1) : NULL;
+      else if (is_number_of_thread(user, DEPTH))
+        misled = user_of_rows(user, depth - 1);
+    }
+    if (misled)
+      return misled;
+  }
+  return NULL;
+}
+
+/* blockDim.y is 1, and that is the truth: only who asks for another number is misled. */
+static LLVMValueRef user_of_row_count(LLVMValueRef rows) {
+  for (LLVMUseRef use = LLVMGetFirstUse(rows); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAICmpInst(user) && LLVMIsAConstantInt(LLVMGetOperand(user, 1)) && !is_equality_with(user, 1))
+      return user;
+  }
+  return NULL;
+}
+
+static void check_row(const pl_body *body, LLVMValueRef value) {
+  const char *name = callee_of(value);
+  bool counts = starts_with(name, "llvm.nvvm.read.ptx.sreg.ntid.");
+  if (!is_of_a_thread(value) || name[strlen(name) - 1] == 'x')
+    return;
+  enum { DEPTH = 8 };
+  LLVMValueRef user = counts ? user_of_row_count(value) : user_of_rows(value, DEPTH);
+  char axis = name[strlen(name) - 1];
+  pl_operation place = {.instruction = user, .text = "this use of it"};
+  if (!user || !pl_body_report(body, PL_WARNING, "L-TID", &place, "role '%s' uses %s.%c, and its threads are one row",
+                               body->role->name, counts ? "blockDim" : "threadIdx", axis))
+    return;
+  if (counts)
+    pl_consequence(body->in->sink, "blockDim.%c is always 1: what is asked for never happens", axis);
+  else
+    pl_consequence(body->in->sink, "threadIdx.%c is always 0: all threads would do what is meant for the first row",
+                   axis);
+  pl_fix(body->in->sink, "make row and column of threadIdx.x, which counts the role's own threads from 0");
+}
+
 /* ---- comparisons ---- */
 
 static bool is_thread_id(LLVMValueRef value) {
-  LLVMValueRef callee = LLVMIsACallInst(value) ? LLVMIsAFunction(LLVMGetCalledValue(value)) : NULL;
-  size_t length;
-  return callee && !strcmp(LLVMGetValueName2(callee, &length), "llvm.nvvm.read.ptx.sreg.tid.x");
+  return !strcmp(callee_of(value), "llvm.nvvm.read.ptx.sreg.tid.x");
 }
 
 /* The first thread for which a comparison is what it asks for: tid == 5, tid / 32 == 1, and the forms that LLVM makes
@@ -99,6 +187,8 @@ void pl_check_threads(const pl_body *body) {
     for (LLVMValueRef at = LLVMGetFirstInstruction(block->block); at && body->role; at = LLVMGetNextInstruction(at))
       if (LLVMIsAICmpInst(at))
         check_comparison(body, at);
+      else
+        check_row(body, at);
   }
   if (body->role)
     pl_body_evidence(body, PL_EVIDENCE_VERIFIED, "L-TID", "thread ids are the role's own");
