@@ -57,6 +57,25 @@ static bool synchronises(pl_operation_kind kind) {
          kind == PL_OP_SETMAXNREG || kind == PL_OP_TCGEN05_WAIT || kind == PL_OP_TCGEN05_FENCE;
 }
 
+/* Reads or writes memory that others write; not read-only memory. */
+static bool touches_memory(const pl_operation *operation) {
+  bool accesses = (operation->kind >= PL_OP_BULK_LOAD && operation->kind <= PL_OP_CP_ASYNC_ARRIVE) ||
+                  operation->kind == PL_OP_STORE || operation->kind == PL_OP_ATOMIC || operation->kind == PL_OP_LOAD ||
+                  operation->kind == PL_OP_MMA ||
+                  (operation->kind >= PL_OP_TCGEN05_ALLOC && operation->kind <= PL_OP_TCGEN05_COPY);
+  bool has_address = operation->address.kind != PL_OPERAND_ABSENT || operation->source.kind != PL_OPERAND_ABSENT;
+  return accesses && has_address && operation->space != PL_SPACE_CONST && operation->space != PL_SPACE_PARAM &&
+         !strstr(operation->text, ".nc");
+}
+
+/* To LLVM, asm that is volatile or has a memory clobber may do anything to memory, and nothing moves across it; asm
+ * that has neither computes its outputs from its inputs, and nothing else. */
+static bool is_held_in_place(LLVMValueRef assembly) {
+  size_t size;
+  const char *constraints = LLVMGetInlineAsmConstraintString(assembly, &size);
+  return LLVMGetInlineAsmHasSideEffects(assembly) || memmem(constraints, size, "~{memory}", strlen("~{memory}"));
+}
+
 static void check_asm(const pl_body *body, const pl_operation *operation) {
   LLVMValueRef assembly = LLVMGetCalledValue(operation->instruction);
   bool needs_lanes = is_for_the_whole_warp(operation) || operation->kind == PL_OP_SHUFFLE ||
@@ -69,13 +88,20 @@ static void check_asm(const pl_body *body, const pl_operation *operation) {
                      "it is not marked convergent: some lanes would execute another copy of it, and hang");
       pl_fix(body->in->sink, "compile the stage without -fno-convergent-functions");
     }
-  } else if (synchronises(operation->kind) && !LLVMGetInlineAsmHasSideEffects(assembly)) {
+  } else if (synchronises(operation->kind) && !is_held_in_place(assembly)) {
     if (pl_body_report(body, PL_ERROR, "L-IRCONV", operation, "the optimiser may leave out or repeat '%s'",
                        operation->text)) {
       pl_consequence(body->in->sink,
                      "the asm is not volatile: two waits may become one, or one be moved out of its loop");
       pl_fix(body->in->sink, "write asm volatile");
     }
+  } else if (touches_memory(operation) && !is_held_in_place(assembly) &&
+             pl_body_report(body, PL_WARNING, "L-IRCONV", operation, "the optimiser may move '%s' across a barrier",
+                            operation->text)) {
+    pl_consequence(body->in->sink,
+                   "the asm is neither volatile nor has a memory clobber: that it touches memory is not "
+                   "said, and it may see what was there before a wait, or after a release");
+    pl_fix(body->in->sink, "write asm volatile(... : \"memory\")");
   }
 }
 
