@@ -61,6 +61,10 @@ static void print_entry(const pl_code_entry *entry) {
     print_part("example:", entry->example);
   print_part("fix:", entry->fix);
   print_part("checked:", pl_basis_words(entry->basis));
+  if (entry->compared)
+    print_part("declared:", entry->compared);
+  if (entry->seen)
+    print_part("verified:", entry->seen);
   if (entry->arrives_with)
     printf("%-12s not yet; it comes with %s\n", "reported:", entry->arrives_with);
   if (entry->is_forcible && !entry->arrives_with)
@@ -84,11 +88,12 @@ static void print_list(void) {
 }
 
 static json_t *entry_json(const pl_code_entry *entry) {
-  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s?, s:s, s:s, s:s?, s:s}", "code", entry->code, "family",
-                   pl_family_words(entry->family), "severity", pl_report_severity(entry->severity), "outcome",
+  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s?, s:s, s:s, s:s?, s:s, s:s?, s:s?}", "code", entry->code,
+                   "family", pl_family_words(entry->family), "severity", pl_report_severity(entry->severity), "outcome",
                    pl_outcome_words(entry->outcome), "checked", pl_basis_words(entry->basis), "forcible",
                    entry->is_forcible, "arrives_with", entry->arrives_with, "meaning", entry->meaning, "consequence",
-                   entry->consequence, "example", entry->example, "fix", entry->fix);
+                   entry->consequence, "example", entry->example, "fix", entry->fix, "declared", entry->compared,
+                   "verified", entry->seen);
 }
 
 static int print_json(void) {

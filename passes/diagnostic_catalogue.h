@@ -44,7 +44,7 @@ typedef enum pl_code_outcome {
 typedef enum pl_code_basis {
   PL_BASIS_DECLARED, /* contracts of both sides, and the placement */
   PL_BASIS_CODE,     /* the stages' code */
-  PL_BASIS_BOTH,     /* the code against its contract */
+  PL_BASIS_BOTH,     /* declarations with each other, and the code as well */
   PL_BASIS_MACHINE,  /* what ptxas or nvJitLink made */
   PL_BASIS_INPUT     /* files, options, tools */
 } pl_code_basis;
@@ -57,6 +57,8 @@ typedef struct pl_code_entry {
   pl_code_basis basis;
   bool is_forcible;         /* --force-unsafe=CODE may turn it into a warning: the link can go on without it */
   const char *arrives_with; /* the feature that will report it; NULL: it is reported today */
+  /* For PL_BASIS_BOTH: what is compared between declarations, and what is looked for in the code. */
+  const char *compared, *seen;
   const char *meaning, *consequence, *example, *fix; /* example: NULL only while the feature is to come */
 } pl_code_entry;
 

@@ -28,10 +28,11 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_HANG,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .meaning = "A barrier in inline asm is not marked as what it is: without volatile or a memory clobber it may be "
-                "copied, moved or dropped.",
-     .consequence = "a barrier that some threads pass twice: hang",
-     .example = "asm(\"bar.sync 1, 128;\") without volatile and \"memory\"",
+     .meaning = "Inline asm is not marked as what it is: a barrier that is not convergent or neither volatile nor has "
+                "a memory clobber may be copied, moved or dropped; as a warning, other asm that touches memory may be "
+                "moved across a barrier.",
+     .consequence = "a barrier that some threads pass twice: hang; a load that sees what was there before",
+     .example = "asm(\"ld.shared.u32 %0, [%1];\" : \"=r\"(x) : \"r\"(at)); after a wait",
      .fix = "asm volatile(... ::: \"memory\"), or the handle"},
     {.code = "L-IRLOCAL",
      .family = PL_FAMILY_IR,

@@ -37,9 +37,11 @@ static const pl_code_entry ENTRIES[] = {
      .family = PL_FAMILY_PACKAGE,
      .severity = PL_ERROR,
      .outcome = PL_OUTCOME_HANG,
-     .basis = PL_BASIS_DECLARED,
+     .basis = PL_BASIS_BOTH,
      .meaning = "A name is missing or stands twice: an import or ring without a provider, two providers, a declared "
                 "function without a body, two packages or instances of one name.",
+     .compared = "imports, rings and shared barriers against what the packages of the link provide",
+     .seen = "functions that a contract names and the code lacks, and calls of what nobody defines",
      .consequence = "nothing is linked; a role would wait for a side that is not there",
      .example = "a package consumes ring 'ab' and no package of the link produces it",
      .fix = "add the package that provides it, or choose one with \"bind\" in a link script"},
@@ -86,7 +88,7 @@ static const pl_code_entry ENTRIES[] = {
      .severity = PL_ERROR,
      .outcome = PL_OUTCOME_FAULT,
      .basis = PL_BASIS_BOTH,
-     .arrives_with = "checks of code",
+     .arrives_with = "features in contracts",
      .meaning = "A stage uses a feature that the profile lacks: WGMMA, tensor memory, multicast, clusters.",
      .consequence = "illegal instruction",
      .fix = "link for a profile that has it, or take the variant of the stage without it"},
@@ -106,6 +108,8 @@ static const pl_code_entry ENTRIES[] = {
      .basis = PL_BASIS_BOTH,
      .meaning =
          "The two sides of a call seam have different types: number, layout or order of the arguments, or the result.",
+     .compared = "types of arguments and result, through what pointers point to",
+     .seen = "the functions in the code against their contracts",
      .consequence = "caller and callee would read the same bytes as different values",
      .example = "caller imports float scale(float), the provider exports float scale(double)",
      .fix = "include the provider's header on both sides"},
@@ -131,7 +135,7 @@ static const pl_code_entry ENTRIES[] = {
      .family = PL_FAMILY_CALL,
      .severity = PL_ERROR,
      .outcome = PL_OUTCOME_HANG,
-     .basis = PL_BASIS_BOTH,
+     .basis = PL_BASIS_CODE,
      .is_forcible = true,
      .meaning = "An instruction that a whole warp or warpgroup executes together (.aligned, wgmma, setmaxnreg, "
                 "barriers) stands where only some of its threads come.",
@@ -144,7 +148,7 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_CORRUPT,
      .basis = PL_BASIS_BOTH,
      .is_forcible = true,
-     .arrives_with = "checks of code",
+     .arrives_with = "effects in contracts",
      .meaning =
          "A function does what its declaration excludes: a callee declared pure synchronises, waits, or writes memory.",
      .consequence = "counts of barriers drift apart, or data is written that nobody waits for",
@@ -183,10 +187,11 @@ static const pl_code_entry ENTRIES[] = {
      .severity = PL_ERROR,
      .outcome = PL_OUTCOME_CORRUPT,
      .basis = PL_BASIS_CODE,
-     .meaning = "A role that does not start at warp 0 reads its thread id in a way that the linker cannot make "
-                "relative to the role.",
+     .meaning = "A role reads its thread id in a way that the linker cannot make relative to the role; or, as a "
+                "warning, in a way that forgets that threadIdx counts the role's own threads, which are one row: it "
+                "asks for a thread that the role does not have, or uses threadIdx.y as if it were not 0.",
      .consequence = "its threads would take the work of other threads",
-     .example = "asm(\"mov.u32 %0, %%tid.x;\" : ...) in a role",
+     .example = "asm(\"mov.u32 %0, %%tid.x;\" : ...) in a role that does not start at warp 0",
      .fix = "use threadIdx.x or pipelink::thread()"},
     {.code = "L-EXIT",
      .family = PL_FAMILY_ROLE,

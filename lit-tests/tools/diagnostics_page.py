@@ -75,6 +75,7 @@ def section(entry):
     lines.append(f"* at run time: {entry['consequence']}")
     lines.append(f"* example: {entry['example']}")
     lines.append(f"* fix: {entry['fix']}")
+    lines += [f"* {word}: {entry[word]}" for word in ("declared", "verified") if entry[word]]
     if entry["forcible"]:
         lines.append(f"* `--force-unsafe={entry['code']}` links all the same")
     return lines + [""]
@@ -105,6 +106,9 @@ def disagreements(entries, sources, shown):
             yield f"{code} ({place}) is not in passes/diagnostic_catalogue_*.c"
         elif known[code]["arrives_with"]:
             yield f"{code} ({place}) is reported: take its .arrives_with out of passes/diagnostic_catalogue_*.c"
+        both = known.get(code, {}).get("checked") == "declared and verified"
+        if both and not (known[code]["declared"] and known[code]["verified"]):
+            yield f"{code} is declared and verified: say in .compared and .seen what that is"
     for code, entry in known.items():
         if not entry["arrives_with"] and code not in sources:
             yield f"{code} is in the catalogue as reported, and nothing reports it"
