@@ -1,7 +1,7 @@
-/* proxies.c - stores that the async proxy reads need fence.proxy.async by who made them, on every way.
+/* proxies.c - stores that the async proxy reads need fence.proxy.async in between, on every way.
  *
- * Readers of the async proxy are bulk stores, wgmma and tcgen05.mma. They may stand in the role that stored, or in
- * another one behind a ring.
+ * Readers of the async proxy are bulk stores, wgmma and tcgen05.mma; cp.async stores as ordinary threads do. They may
+ * stand in the role that stored, or in another one behind a ring or a named barrier.
  */
 #include "body.h"
 
@@ -20,6 +20,7 @@ static bool reads_by_async_proxy(pl_operation_kind kind) {
 
 static const pl_resource *stored_to(const pl_body *body, const pl_operation *operation) {
   bool stores = operation->kind == PL_OP_STORE || operation->kind == PL_OP_ATOMIC ||
+                operation->kind == PL_OP_CP_ASYNC ||
                 (operation->kind == PL_OP_MMA && operation->address.kind != PL_OPERAND_ABSENT);
   if (!stores || (operation->space != PL_SPACE_SHARED && operation->space != PL_SPACE_GENERIC))
     return NULL;
@@ -62,18 +63,70 @@ static const pl_resource *source_of(const pl_body *body, const pl_operation *ope
   return pl_body_trace(body->in, which ? operation->source_b : operation->source, NULL);
 }
 
-/* Who reads the ring's slots by the async proxy; code is NULL when nobody does. */
-static reader reader_of_ring(const pl_body *bodies, size_t count, const char *name) {
-  for (size_t c = 0; c < count; c++)
-    for (size_t b = 0; b < bodies[c].block_count; b++)
-      for (size_t i = 0; i < bodies[c].blocks[b].operation_count; i++) {
-        const pl_operation *operation = &bodies[c].blocks[b].operations[i];
-        for (unsigned which = 0; reads_by_async_proxy(operation->kind) && which < 2; which++) {
-          const pl_resource *source = source_of(&bodies[c], operation, which);
-          if (source && source->kind == PL_RESOURCE_RING && !strcmp(ring_name(bodies[c].in, source), name))
-            return (reader){&bodies[c], operation};
-        }
+/* What was stored to, and what tells others that it was. */
+typedef struct handover {
+  const pl_resource *stored, *told;
+  bool is_ring; /* told is the ring that was stored to */
+} handover;
+
+static bool is_same_ring(const pl_body_module *in, const pl_resource *resource, const pl_resource *ring) {
+  return resource && resource->kind == PL_RESOURCE_RING && !strcmp(ring_name(in, resource), ring_name(in, ring));
+}
+
+/* A wait for something that others tell; NULL for another operation. */
+static const pl_resource *waited_for(const pl_body *body, const pl_operation *operation, int64_t *field) {
+  bool tests = operation->kind == PL_OP_MBARRIER_TEST || operation->kind == PL_OP_MBARRIER_WAIT;
+  pl_operand target = tests                                   ? operation->address
+                      : operation->kind == PL_OP_BARRIER_SYNC ? operation->id
+                                                              : (pl_operand){0};
+  return pl_body_trace(body->in, target, field);
+}
+
+/* Whether what was handed over may still need a fence: the reader's own, behind its wait, will do. Another wait than
+ * for what was told may be for a later hand-over, with a fence before it. */
+static uint64_t transfer_to_reader(const pl_body *body, const pl_operation *operation, uint64_t open, void *context) {
+  const handover *over = context;
+  if (operation->kind == PL_OP_FENCE_ASYNC)
+    return operation->space == PL_SPACE_GLOBAL ? open : 0;
+  int64_t field = 0;
+  const pl_resource *resource = waited_for(body, operation, &field);
+  if (!resource)
+    return open;
+  if (over->is_ring)
+    return open || (is_same_ring(body->in, resource, over->told) && field == PL_RING_FULL);
+  return resource == over->told;
+}
+
+static bool reads(const pl_body *body, const pl_operation *operation, const handover *over) {
+  for (unsigned which = 0; reads_by_async_proxy(operation->kind) && which < 2; which++) {
+    const pl_resource *source = source_of(body, operation, which);
+    if (over->is_ring ? is_same_ring(body->in, source, over->told) : source == over->stored && source)
+      return true;
+  }
+  return false;
+}
+
+/* Who reads what was handed over by the async proxy; body is NULL when nobody does. */
+static reader reader_of(const pl_body *bodies, size_t count, const pl_body *writer, handover *over) {
+  for (size_t c = 0; c < count; c++) {
+    const pl_body *body = &bodies[c];
+    bool may_read = false;
+    for (size_t b = 0; b < body->block_count && !may_read; b++)
+      for (size_t i = 0; i < body->blocks[b].operation_count && !may_read; i++)
+        may_read = reads(body, &body->blocks[b].operations[i], over);
+    if (!may_read || (body == writer && !over->is_ring))
+      continue;
+    const uint64_t *open = pl_body_flow(body, over->is_ring, transfer_to_reader, over);
+    for (size_t b = 0; open && b < body->block_count; b++) {
+      uint64_t now = open[b];
+      for (size_t i = 0; i < body->blocks[b].operation_count; i++) {
+        const pl_operation *operation = &body->blocks[b].operations[i];
+        if (now && reads(body, operation, over))
+          return (reader){body, operation};
+        now = transfer_to_reader(body, operation, now, over);
       }
+    }
+  }
   return (reader){0};
 }
 
@@ -93,7 +146,9 @@ static void say(const pl_body *body, const pl_operation *at, const char *what, c
   }
   pl_consequence(body->in->sink, "now and then the async proxy would read what the memory held before the stores");
   pl_fix(body->in->sink, "every thread that has stored calls pipelink::fence_async() before it %s",
-         by->body == body ? "meets the one that issues the read" : "commits the slot");
+         by->body == body        ? "meets the one that issues the read"
+         : !strcmp(what, "ring") ? "commits the slot"
+                                 : "arrives at the barrier");
 }
 
 static const char *const WORDS[] = {[PL_RESOURCE_RING] = "ring",
@@ -102,7 +157,20 @@ static const char *const WORDS[] = {[PL_RESOURCE_RING] = "ring",
                                     [PL_RESOURCE_TMEM] = "tmem",
                                     [PL_RESOURCE_SHARED] = "shared array"};
 
-/* A read in the same role, or a slot handed over. */
+/* What the operation tells others of: a ring, a named barrier, or NULL. */
+static const pl_resource *told_by(const pl_body *body, const pl_operation *operation) {
+  pl_operand target = {0};
+  if (operation->kind == PL_OP_MBARRIER_ARRIVE || operation->kind == PL_OP_CP_ASYNC_ARRIVE)
+    target = operation->address;
+  else if (operation->kind == PL_OP_BARRIER_ARRIVE || operation->kind == PL_OP_BARRIER_SYNC)
+    target = operation->id;
+  int64_t field = 0;
+  const pl_resource *told = pl_body_trace(body->in, target, &field);
+  bool is_slot = told && told->kind == PL_RESOURCE_RING && field == PL_RING_FULL;
+  return is_slot || (told && told->kind == PL_RESOURCE_BARRIER) ? told : NULL;
+}
+
+/* A read in the same role, or something handed over to another one. */
 static void check(const pl_body *bodies, size_t count, const pl_body *body, const pl_operation *operation,
                   uint64_t stored) {
   for (unsigned which = 0; reads_by_async_proxy(operation->kind) && which < 2; which++) {
@@ -110,16 +178,17 @@ static void check(const pl_body *bodies, size_t count, const pl_body *body, cons
     if (pl_body_bit(body->in, source) & stored)
       say(body, operation, WORDS[source->kind], source->name, &(reader){body, operation});
   }
-  pl_operand target = operation->kind == PL_OP_MBARRIER_ARRIVE  ? operation->address
-                      : operation->kind == PL_OP_BARRIER_ARRIVE ? operation->id
-                                                                : (pl_operand){0};
-  int64_t field = 0;
-  const pl_resource *ring = pl_body_trace(body->in, target, &field);
-  if (!ring || ring->kind != PL_RESOURCE_RING || field != PL_RING_FULL || !(pl_body_bit(body->in, ring) & stored))
-    return;
-  reader by = reader_of_ring(bodies, count, ring_name(body->in, ring));
-  if (by.body)
-    say(body, operation, "ring", ring->name, &by);
+  const pl_resource *told = stored ? told_by(body, operation) : NULL;
+  for (size_t i = 0; told && i < body->in->resource_count; i++) {
+    const pl_resource *resource = &body->in->resources[i];
+    bool is_ring = told->kind == PL_RESOURCE_RING;
+    if (!(pl_body_bit(body->in, resource) & stored) || (is_ring && resource != told))
+      continue;
+    handover over = {.stored = resource, .told = told, .is_ring = is_ring};
+    reader by = reader_of(bodies, count, body, &over);
+    if (by.body)
+      say(body, operation, WORDS[resource->kind], resource->name, &by);
+  }
 }
 
 void pl_check_proxies(const pl_body *bodies, size_t count) {
