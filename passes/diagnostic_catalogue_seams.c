@@ -127,7 +127,7 @@ static const pl_code_entry ENTRIES[] = {
      .severity = PL_ERROR,
      .outcome = PL_OUTCOME_NOTHING,
      .basis = PL_BASIS_CODE,
-     .meaning = "Functions of the link call each other in a circle.",
+     .meaning = "Functions of several stages call each other in a circle.",
      .consequence = "inlining would not end",
      .example = "stage a exports f and imports g, stage b exports g and imports f, and both call the other",
      .fix = "break the circle: one of the functions must not need the other"},
@@ -199,8 +199,7 @@ static const pl_code_entry ENTRIES[] = {
      .outcome = PL_OUTCOME_HANG,
      .basis = PL_BASIS_CODE,
      .is_forcible = true,
-     .meaning =
-         "A role can return, exit or trap before it has met its obligations: arrivals that others wait for, tails.",
+     .meaning = "A role can return or exit before it has met its obligations: arrivals that others wait for, tails.",
      .consequence = "the other roles wait for ever",
      .example = "`if (p.count == 0) return;` in the producer of a ring whose consumer still waits for a slot",
      .fix = "leave the loop instead, and let every path reach the role's end"},

@@ -5,6 +5,8 @@
  */
 #include "optimised.h"
 
+#include "merge.h"
+
 #include "llvm_ext.h"
 
 #include <errno.h>
@@ -55,12 +57,49 @@ static const char *source_name(pl_link *link, LLVMValueRef function) {
   return text ? text : name;
 }
 
-static bool calls(LLVMValueRef from, LLVMValueRef to) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(from); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef call = LLVMGetFirstInstruction(block); call; call = LLVMGetNextInstruction(call))
-      if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == to)
-        return true;
-  return false;
+/* ---- cycles through seams ---- */
+
+/* Of the seam that is exported by this instance and called in a circle; bindings that are not of the circle are
+ * ignored. Fills `circle`, from the export's importer round to the instance; 0: no circle. */
+static size_t find_circle(const pl_link *link, size_t instance, size_t at, bool *seen, const pl_binding **circle) {
+  for (size_t i = 0; i < link->binding_count; i++) {
+    const pl_binding *binding = &link->bindings[i];
+    if (binding->importer != at || binding->exporter == at || seen[binding->exporter])
+      continue;
+    circle[0] = binding;
+    if (binding->exporter == instance)
+      return 1;
+    seen[binding->exporter] = true;
+    size_t rest = find_circle(link, instance, binding->exporter, seen, circle + 1);
+    if (rest)
+      return rest + 1;
+  }
+  return 0;
+}
+
+/* The function that is left is an export, and its stage needs one that needs it: false when not. */
+static bool tell_circle(pl_link *link, LLVMValueRef callee, LLVMValueRef call) {
+  size_t length, count = 0;
+  const char *name = LLVMGetValueName2(callee, &length);
+  bool *seen = pl_arena_array(link->arena, link->instance_count + 1, sizeof *seen);
+  const pl_binding **circle = pl_arena_array(link->arena, link->instance_count + 1, sizeof *circle);
+  for (size_t i = 0; seen && circle && i < link->binding_count && !count; i++) {
+    const pl_binding *binding = &link->bindings[i];
+    const char *symbol = pl_merged_name(link, binding->exporter, binding->export->symbol);
+    if (symbol && !strcmp(symbol, name))
+      count = find_circle(link, binding->exporter, binding->exporter, seen, circle);
+  }
+  if (!count)
+    return false;
+  pl_report(link->sink, PL_ERROR, "L-CALLCYCLE", "stages call each other in a circle, and '%s' cannot be inlined",
+            source_name(link, callee));
+  add_call_site(link, call);
+  for (size_t i = 0; i < count; i++)
+    pl_link_side(link, "imported by", circle[i]->importer, circle[i]->import->location, "'%s', of %s",
+                 circle[i]->import->name, link->instances[circle[i]->exporter].package->name);
+  pl_consequence(link->sink, "a real call with a stack: wgmma would be serialised and setmaxnreg ignored around it");
+  pl_fix(link->sink, "break the circle: one of the functions must do without the other");
+  return true;
 }
 
 static pl_status left_over(pl_link *link, LLVMValueRef call) {
@@ -74,16 +113,9 @@ static pl_status left_over(pl_link *link, LLVMValueRef call) {
     pl_report(link->sink, PL_ERROR, "L-SYM", "undefined device function '%s'", source_name(link, callee));
     add_call_site(link, call);
     pl_fix(link->sink, "define it in the stage, declare it [[pipelink::import(...)]], or pack its library with --lib=");
-  } else {
-    bool direct = calls(callee, callee);
-    pl_report(link->sink, PL_ERROR, direct ? "L-INLINE" : "L-CALLCYCLE",
-              direct ? "'%s' calls itself and cannot be inlined"
-                     : "'%s' is part of a cycle of calls and cannot be inlined",
-              source_name(link, callee));
+  } else if (!tell_circle(link, callee, call)) {
+    pl_report(link->sink, PL_ERROR, "L-INLINE", "'%s' calls itself and cannot be inlined", source_name(link, callee));
     add_call_site(link, call);
-    for (LLVMValueRef f = LLVMGetFirstFunction(link->module); f && !direct; f = LLVMGetNextFunction(f))
-      if (f != callee && !LLVMIsDeclaration(f) && calls(callee, f) && calls(f, callee))
-        pl_detail(link->sink, "the cycle goes through '%s'", source_name(link, f));
     pl_consequence(link->sink, "a real call with a stack: wgmma would be serialised and setmaxnreg ignored around it");
     pl_fix(link->sink, "turn the recursion into a loop");
   }
