@@ -130,6 +130,11 @@ typedef enum pl_convergence {
  * of memory. */
 const pl_convergence *pl_body_convergence(const pl_body *body, const LLVMValueRef **causes);
 
+/* ---- spins.c ---- */
+
+/* A branch asks for what was seen of a flag in global memory that others raise. */
+bool pl_body_branch_polls(const pl_body *body, LLVMValueRef branch);
+
 /* ---- the families, one file each ---- */
 void pl_check_barriers(const pl_body *body);
 void pl_check_registers(const pl_body *body);

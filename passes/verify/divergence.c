@@ -263,7 +263,8 @@ static void blame(pl_convergence *states, LLVMValueRef *causes, size_t block, pl
   causes[block] = branch;
 }
 
-/* Every block that the branch decides about. */
+/* Every block that the branch decides about: those on the way to where its ways meet, and of a loop that it ends those
+ * of the next round, up to itself. */
 static void spread(const pl_body *body, const postdominators *after, size_t branch, uniformity condition,
                    pl_convergence *states, LLVMValueRef *causes) {
   const pl_body_block *from = &body->blocks[branch];
@@ -274,7 +275,7 @@ static void spread(const pl_body *body, const postdominators *after, size_t bran
     bool ends_a_loop = is_after(after, branch, first);
     pl_convergence state = condition == UNKNOWN || ends_a_loop ? PL_UNDECIDED : PL_DIVERGED;
     for (size_t i = 0; i < body->block_count; i++)
-      if (is_after(after, i, first) && !is_after(after, i, branch))
+      if (is_after(after, i, first) && (!is_after(after, i, branch) || (ends_a_loop && is_after(after, branch, i))))
         blame(states, causes, i, state, LLVMGetBasicBlockTerminator(from->block));
   }
 }

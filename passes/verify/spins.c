@@ -105,7 +105,8 @@ static bool only_waits(const cycle *in, const pl_operation *look) {
     for (size_t i = 0; in->holds[b] && i < in->body->blocks[b].operation_count; i++) {
       const pl_operation *operation = &in->body->blocks[b].operations[i];
       bool waits = operation == look || operation->kind == PL_OP_LOAD || operation->kind == PL_OP_ARITHMETIC ||
-                   operation->kind == PL_OP_SPECIAL_REGISTER || operation->kind == PL_OP_FENCE;
+                   operation->kind == PL_OP_SPECIAL_REGISTER || operation->kind == PL_OP_FENCE ||
+                   operation->kind == PL_OP_SHUFFLE;
       if (!waits)
         return false;
     }
@@ -145,6 +146,23 @@ static void find_spins(const pl_body *body, spins *found) {
       if (is_look(body, operation) && is_spin(body, b, operation))
         found->list[found->count++] = operation;
     }
+}
+
+bool pl_body_branch_polls(const pl_body *body, LLVMValueRef branch) {
+  bool polls = false;
+  for (size_t b = 0; b < body->block_count; b++)
+    for (size_t i = 0; i < body->blocks[b].operation_count; i++) {
+      const pl_operation *operation = &body->blocks[b].operations[i];
+      bool is_shuffle = operation->kind == PL_OP_SHUFFLE;
+      unsigned steps = VALUES_MOST;
+      if ((!is_shuffle && !is_look(body, operation)) ||
+          !depends_on(LLVMGetOperand(branch, 0), operation->instruction, &steps))
+        continue;
+      if (is_shuffle)
+        return false; /* what lanes have told each other may be one value for all */
+      polls = true;
+    }
+  return polls;
 }
 
 /* ---- acquire ---- */

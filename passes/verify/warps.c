@@ -25,8 +25,23 @@ static void add_cause(const pl_body *body, LLVMValueRef branch) {
   pl_detail_of(body->in->sink, &party, "%s:%u: this condition differs from lane to lane", file, line);
 }
 
+/* Each lane leaves the loop when its own flag is raised, and the others go on in it. */
+static void warn_of_poll(const pl_body *body, const pl_operation *operation, LLVMValueRef branch) {
+  if (!pl_body_report(body, PL_WARNING, "L-CONTEXT", operation,
+                      "'%s' names all lanes of the warp, in a loop that each lane leaves by a flag of its own",
+                      operation->text))
+    return;
+  add_cause(body, branch);
+  pl_consequence(body->in->sink, "lanes whose flags are raised do not come any more: the others wait for ever");
+  pl_fix(body->in->sink, "let all lanes leave together: while (!__all_sync(~0u, seen))");
+}
+
 static void check_context(const pl_body *body, const pl_operation *operation, pl_convergence state,
                           LLVMValueRef branch) {
+  if (state == PL_UNDECIDED && has_full_mask(operation) && branch && pl_body_branch_polls(body, branch)) {
+    warn_of_poll(body, operation, branch);
+    return;
+  }
   if (state == PL_UNDECIDED) {
     pl_body_evidence(body, PL_EVIDENCE_UNDECIDED, "L-CONTEXT",
                      "whether whole warps reach %s depends on values that are not known", operation->text);
