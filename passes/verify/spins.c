@@ -313,6 +313,7 @@ void pl_check_spins(const pl_body *bodies, size_t count) {
   for (size_t c = 0; c < count; c++) {
     const pl_body *body = &bodies[c];
     spins found = {0};
+    size_t told = body->in->sink->count;
     find_spins(body, &found);
     const uint64_t *facts = found.count ? pl_body_flow(body, 0, transfer, &found) : NULL;
     for (size_t b = 0; b < body->block_count; b++) {
@@ -328,7 +329,7 @@ void pl_check_spins(const pl_body *bodies, size_t count) {
     for (size_t i = 0; i < found.count; i++)
       if (found.list[i]->scope == PL_SCOPE_CTA)
         check_scope(bodies, count, body, found.list[i], true);
-    if (facts)
+    if (facts && told == body->in->sink->count)
       pl_body_evidence(body, PL_EVIDENCE_VERIFIED, "L-FENCE", "flags in global memory are acquired before reading on");
   }
 }
