@@ -24,11 +24,10 @@ static pl_emulate_fault compare(const pl_emulate_machine *machine, const pl_emul
   if (!first->at || first->entry == second->entry)
     return PL_FAULT_NONE;
   const uint32_t *clock = pl_emulate_clock_of(machine, second->thread);
-  uint32_t warps = machine->setup->warps;
-  bool first_is_async = first->entry >= warps, second_copies = second->entry >= machine->copies;
+  bool first_is_async = first->entry >= machine->matrix, second_copies = second->entry >= machine->copies;
   if (first->at > clock[first->entry])
     return first_is_async ? PL_FAULT_IN_FLIGHT : PL_FAULT_RACE;
-  bool second_uses_proxy = second->entry >= warps && !(second_copies && second->entry < machine->phases);
+  bool second_uses_proxy = second->entry >= machine->matrix && !(second_copies && second->entry < machine->phases);
   if (second_uses_proxy && !first_is_async && first->at > clock[machine->fences + first->entry])
     return PL_FAULT_PROXY;
   return PL_FAULT_NONE;

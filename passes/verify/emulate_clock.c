@@ -2,8 +2,9 @@
  *
  * A warp's entries are counts of what it may rely on: of another warp, how far that had come when it last told; of an
  * engine, the last group that has finished; of an mbarrier, the phases that have ended. The lanes of a warp share a
- * clock, so a lane may seem to know what only another lane was told; that hides faults and invents none. The last
- * entries, one for each warp, say up to where its accesses were fenced for the async proxy.
+ * clock, so a lane may seem to know what only another lane was told; that hides faults and invents none. But they have
+ * two entries, lane 0 and all the others: what the others do is not told by lane 0's arrival unless they have met. The
+ * last entries, one for each of these, say up to where accesses were fenced for the async proxy.
  */
 #include "emulate_machine.h"
 
@@ -14,16 +15,41 @@ uint32_t *pl_emulate_clock_new(pl_emulate_machine *machine) {
 }
 
 void pl_emulate_clock_join(const pl_emulate_machine *machine, uint32_t *into, const uint32_t *from) {
-  for (uint32_t i = 0; i < machine->clock_size; i++)
-    into[i] = into[i] > from[i] ? into[i] : from[i];
+  for (uint32_t i = 0; i < machine->clock_size; i++) /* signed, as times are small and SSE2 compares only such */
+    into[i] = (int32_t)into[i] > (int32_t)from[i] ? into[i] : from[i];
 }
 
 uint32_t *pl_emulate_clock_of(const pl_emulate_machine *machine, unsigned thread) {
   return machine->warps[thread / 32].clock;
 }
 
+uint32_t pl_emulate_entry_of(unsigned thread) {
+  return thread / 32 * 2 + (thread % 32 != 0);
+}
+
+uint32_t pl_emulate_leaders(uint32_t lanes) {
+  uint32_t others = lanes & ~UINT32_C(1);
+  return (lanes & 1) | (others & (0 - others));
+}
+
 void pl_emulate_release(pl_emulate_machine *machine, unsigned thread, uint32_t *into) {
-  uint32_t *clock = pl_emulate_clock_of(machine, thread);
+  uint32_t *clock = pl_emulate_clock_of(machine, thread), mine = pl_emulate_entry_of(thread), others = mine ^ 1;
+  uint32_t now = clock[others];
+  clock[others] = machine->warps[thread / 32].met[others & 1];
   pl_emulate_clock_join(machine, into, clock);
-  clock[thread / 32]++;
+  clock[others] = now;
+  clock[mine]++;
+}
+
+void pl_emulate_meet(pl_emulate_machine *machine, unsigned warp) {
+  pl_emulate_warp *self = &machine->warps[warp];
+  for (uint32_t i = 0; i < 2; i++)
+    self->met[i] = self->clock[2 * warp + i]++;
+}
+
+void pl_emulate_fence(pl_emulate_machine *machine, unsigned thread) {
+  uint32_t *clock = pl_emulate_clock_of(machine, thread), mine = pl_emulate_entry_of(thread), others = mine ^ 1;
+  uint32_t met = machine->warps[thread / 32].met[others & 1], *fences = clock + machine->fences;
+  fences[mine] = clock[mine]++;
+  fences[others] = fences[others] > met ? fences[others] : met;
 }

@@ -18,18 +18,10 @@ static uint32_t lanes_at(const pl_emulate_machine *machine, unsigned warp, uint3
   return lanes;
 }
 
-static uint32_t living_lanes(const pl_emulate_machine *machine, unsigned warp) {
-  uint32_t lanes = 0;
-  for (unsigned lane = 0; lane < 32; lane++)
-    if (machine->threads[warp * 32 + lane].state != PL_THREAD_DONE)
-      lanes |= UINT32_C(1) << lane;
-  return lanes;
-}
-
-static void set_result(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation,
-                       pl_emulate_value value) {
+static void set_result(pl_emulate_machine *machine, unsigned warp, uint32_t lanes,
+                       const pl_emulate_operation *operation, pl_emulate_value value) {
   if (operation->result != PL_EMULATE_NONE)
-    machine->threads[thread].registers[operation->result] = value;
+    pl_emulate_set(machine, warp, lanes, operation->result, value);
 }
 
 static pl_emulate_value number(uint64_t bits) {
@@ -58,7 +50,9 @@ static unsigned source_lane(const pl_emulate_operation *operation, unsigned lane
 }
 
 static void shuffle(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, const pl_emulate_operation *operation) {
-  pl_emulate_value values[32] = {{0}};
+  pl_emulate_value values[32] = {{0}}, results[32];
+  if (operation->arguments[1] == PL_EMULATE_NONE)
+    return; /* nobody needs what they get */
   for (unsigned lane = 0; lane < 32; lane++)
     if (lanes >> lane & 1)
       values[lane] = pl_emulate_register(machine, warp * 32 + lane, operation->arguments[1]);
@@ -71,8 +65,10 @@ static void shuffle(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, 
     pl_emulate_value value = values[source_lane(operation, lane, b.bits, c.bits)];
     if (!b.is_known || !c.is_known)
       value = pl_emulate_unknown(pl_emulate_mix(value.bits, b.bits), value.choices | b.choices | c.choices);
-    set_result(machine, thread, operation, value);
+    results[lane] = value;
   }
+  if (operation->result != PL_EMULATE_NONE)
+    pl_emulate_set_each(machine, warp, lanes, operation->result, results);
 }
 
 static void vote(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, const pl_emulate_operation *operation) {
@@ -95,32 +91,26 @@ static void vote(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, con
   result.choices = choices & PL_EMULATE_CHOICE_ANY;
   if (!all_known)
     result = pl_emulate_unknown(name, choices);
-  for (unsigned lane = 0; lane < 32; lane++)
-    if (lanes >> lane & 1)
-      set_result(machine, warp * 32 + lane, operation, result);
+  set_result(machine, warp, lanes, operation, result);
 }
 
 /* ---- by kind ---- */
 
 static void meet(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, const pl_emulate_operation *operation) {
-  bool has_arguments = operation->arguments[1] != PL_EMULATE_NONE;
-  if (has_arguments && text_has(operation, "shfl")) {
+  if (operation->is_exchange && text_has(operation, "shfl")) {
     shuffle(machine, warp, lanes, operation);
-  } else if (has_arguments && text_has(operation, "vote")) {
+  } else if (operation->is_exchange && text_has(operation, "vote")) {
     vote(machine, warp, lanes, operation);
   } else {
-    pl_emulate_value value = pl_emulate_unknown(pl_emulate_mix(++machine->fresh, warp), PL_EMULATE_CHOICE_MEMORY);
-    for (unsigned lane = 0; lane < 32; lane++)
-      if (lanes >> lane & 1)
-        set_result(machine, warp * 32 + lane, operation, value);
+    set_result(machine, warp, lanes, operation,
+               pl_emulate_unknown(pl_emulate_mix(++machine->fresh, warp), PL_EMULATE_CHOICE_MEMORY));
   }
 }
 
 static void elect(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, const pl_emulate_operation *operation) {
-  unsigned leader = (unsigned)__builtin_ctz(lanes);
-  for (unsigned lane = 0; lane < 32; lane++)
-    if (lanes >> lane & 1)
-      set_result(machine, warp * 32 + lane, operation, number(lane == leader));
+  uint32_t leader = lanes & (0 - lanes);
+  set_result(machine, warp, lanes, operation, number(0));
+  set_result(machine, warp, leader, operation, number(1));
 }
 
 static void named(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, const pl_emulate_operation *operation) {
@@ -149,6 +139,8 @@ static void run(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, cons
     thread->state = PL_THREAD_READY;
     thread->step++;
   }
+  if ((lanes & 1 && lanes > 1) || lanes == machine->warps[warp].living)
+    pl_emulate_meet(machine, warp);
   switch (operation->operation->kind) {
   case PL_OP_ELECT:
     elect(machine, warp, lanes, operation);
@@ -164,7 +156,7 @@ static void run(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, cons
 
 static bool try_run(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
   unsigned warp = thread / 32;
-  uint32_t here = lanes_at(machine, warp, machine->threads[thread].step), wanted = living_lanes(machine, warp);
+  uint32_t here = lanes_at(machine, warp, machine->threads[thread].step), wanted = machine->warps[warp].living;
   bool is_whole_warp =
       operation->operation->kind == PL_OP_BARRIER_SYNC || operation->operation->kind == PL_OP_BARRIER_ARRIVE;
   pl_emulate_value mask = pl_emulate_operand_value(machine, thread, &operation->mask);
@@ -177,10 +169,18 @@ static bool try_run(pl_emulate_machine *machine, unsigned thread, const pl_emula
   return true;
 }
 
-bool pl_emulate_collective(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
-  machine->threads[thread].state = PL_THREAD_COLLECTIVE;
-  machine->threads[thread].instruction = operation->operation->instruction;
-  return try_run(machine, thread, operation);
+void pl_emulate_collective(pl_emulate_machine *machine, unsigned warp, uint32_t lanes,
+                           const pl_emulate_operation *operation) {
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    pl_emulate_thread *thread = &machine->threads[warp * 32 + (unsigned)__builtin_ctz(left)];
+    thread->state = PL_THREAD_COLLECTIVE;
+    thread->instruction = operation->operation->instruction;
+  }
+  for (uint32_t left = lanes; left; left &= left - 1) { /* each may be the one that its mask's lanes have waited for */
+    unsigned thread = warp * 32 + (unsigned)__builtin_ctz(left);
+    if (machine->threads[thread].state == PL_THREAD_COLLECTIVE)
+      try_run(machine, thread, operation);
+  }
 }
 
 void pl_emulate_collective_left(pl_emulate_machine *machine, unsigned warp) {

@@ -25,10 +25,22 @@ static int64_t extend(uint64_t bits, unsigned width) {
   return (int64_t)((bits & mask_of(width)) ^ sign) - (int64_t)sign;
 }
 
-/* False where LLVM leaves the result undefined. */
-static bool binary(LLVMOpcode opcode, unsigned width, uint64_t a, uint64_t b, uint64_t *result) {
-  int64_t x = extend(a, width), y = extend(b, width);
-  bool is_overflow = y == -1 && x == extend(UINT64_C(1) << (width - 1), width);
+/* Signed ones. False where LLVM leaves the result undefined. */
+static bool binary_signed(LLVMOpcode opcode, unsigned width, int64_t a, int64_t b, uint64_t *result) {
+  bool is_overflow = b == -1 && a == extend(UINT64_C(1) << (width - 1), width);
+  switch (opcode) {
+  case LLVMSDiv:
+    *result = b && !is_overflow ? (uint64_t)(a / b) : 0;
+    return b && !is_overflow;
+  case LLVMSRem:
+    *result = b && !is_overflow ? (uint64_t)(a % b) : 0;
+    return b && !is_overflow;
+  default:
+    return false;
+  }
+}
+
+static inline bool binary(LLVMOpcode opcode, unsigned width, uint64_t a, uint64_t b, uint64_t *result) {
   switch (opcode) {
   case LLVMAdd:
     *result = a + b;
@@ -45,12 +57,6 @@ static bool binary(LLVMOpcode opcode, unsigned width, uint64_t a, uint64_t b, ui
   case LLVMURem:
     *result = b ? a % b : 0;
     return b != 0;
-  case LLVMSDiv:
-    *result = b && !is_overflow ? (uint64_t)(x / y) : 0;
-    return b && !is_overflow;
-  case LLVMSRem:
-    *result = b && !is_overflow ? (uint64_t)(x % y) : 0;
-    return b && !is_overflow;
   case LLVMShl:
     *result = b < width ? a << b : 0;
     return b < width;
@@ -58,7 +64,7 @@ static bool binary(LLVMOpcode opcode, unsigned width, uint64_t a, uint64_t b, ui
     *result = b < width ? a >> b : 0;
     return b < width;
   case LLVMAShr:
-    *result = b < width ? (uint64_t)(x >> b) : 0;
+    *result = b < width ? (uint64_t)(extend(a, width) >> b) : 0;
     return b < width;
   case LLVMAnd:
     *result = a & b;
@@ -70,7 +76,7 @@ static bool binary(LLVMOpcode opcode, unsigned width, uint64_t a, uint64_t b, ui
     *result = a ^ b;
     return true;
   default:
-    return false;
+    return binary_signed(opcode, width, extend(a, width), extend(b, width), result);
   }
 }
 
@@ -168,8 +174,8 @@ static pl_emulate_value evaluate_cast(const pl_emulate_step *step, pl_emulate_va
   return keeps ? a : name_result(step, a, (pl_emulate_value){0}, (pl_emulate_value){0}, a.choices);
 }
 
-pl_emulate_value pl_emulate_evaluate(const pl_emulate_step *step, pl_emulate_value a, pl_emulate_value b,
-                                     pl_emulate_value c) {
+static inline pl_emulate_value evaluate(const pl_emulate_step *step, pl_emulate_value a, pl_emulate_value b,
+                                        pl_emulate_value c) {
   uint64_t choices = a.choices | b.choices | c.choices, bits = 0;
   bool all_known = (a.is_known || step->a == PL_EMULATE_NONE) && (b.is_known || step->b == PL_EMULATE_NONE) &&
                    (c.is_known || step->c == PL_EMULATE_NONE);
@@ -203,4 +209,18 @@ pl_emulate_value pl_emulate_evaluate(const pl_emulate_step *step, pl_emulate_val
     break;
   }
   return name_result(step, a, b, c, choices);
+}
+
+pl_emulate_value pl_emulate_evaluate(const pl_emulate_step *step, pl_emulate_value a, pl_emulate_value b,
+                                     pl_emulate_value c) {
+  return evaluate(step, a, b, c);
+}
+
+void pl_emulate_evaluate_lanes(const pl_emulate_step *step, const pl_emulate_source sources[3], uint32_t lanes,
+                               pl_emulate_value results[32]) {
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(left);
+    results[lane] = evaluate(step, sources[0].values[lane * sources[0].stride],
+                             sources[1].values[lane * sources[1].stride], sources[2].values[lane * sources[2].stride]);
+  }
 }

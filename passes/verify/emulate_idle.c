@@ -11,12 +11,10 @@
 /* True for a step that the run could do without, but for the registers it writes. */
 static bool is_idle(const pl_emulate_program *program, const pl_emulate_step *step) {
   switch ((pl_emulate_code)step->code) {
-  case PL_STEP_OPERATE: {
-    const pl_operation *operation = program->operations[step->target].operation;
-    return operation->kind == PL_OP_SHUFFLE && program->operations[step->target].arguments[1] != PL_EMULATE_NONE;
-  }
+  case PL_STEP_OPERATE:
+    return program->operations[step->target].is_exchange;
   case PL_STEP_LOAD:
-    return LLVMIsALoadInst(step->instruction) && !pl_emulate_may_be_shared(LLVMGetOperand(step->instruction, 0));
+    return !step->may_be_shared;
   case PL_STEP_STORE:
   case PL_STEP_RETURN:
   case PL_STEP_TRAP:

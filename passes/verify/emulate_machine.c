@@ -1,7 +1,8 @@
-/* emulate_machine.c - runs a program: every thread of the CTA until it must wait, round after round.
+/* emulate_machine.c - runs a program: every warp of the CTA until it must wait, round after round.
  *
- * emulate_operate.c says what operations do, emulate_evaluate.c and emulate_memory.c compute; here are the threads, the
- * branches, and the end: everybody has ended, nobody can go on, or enough has been seen.
+ * emulate_warp.c runs a warp, emulate_operate.c says what operations do, emulate_evaluate.c and emulate_memory.c
+ * compute; here are the making of the CTA, the rounds, and the end: everybody has ended, nobody can go on, or enough
+ * has been seen.
  */
 #include "emulate_machine.h"
 
@@ -36,174 +37,6 @@ void pl_emulate_find(pl_emulate_machine *machine, const pl_emulate_finding *find
     outcome->findings[outcome->finding_count++] = *finding;
 }
 
-pl_emulate_value pl_emulate_register(const pl_emulate_machine *machine, unsigned thread, uint32_t reference) {
-  if (reference == PL_EMULATE_NONE)
-    return (pl_emulate_value){0};
-  if (reference & PL_EMULATE_CONSTANT)
-    return machine->program->constants[reference & ~(uint32_t)PL_EMULATE_CONSTANT];
-  return machine->threads[thread].registers[reference];
-}
-
-pl_emulate_value pl_emulate_operand_value(const pl_emulate_machine *machine, unsigned thread,
-                                          const pl_emulate_operand *operand) {
-  if (!operand->is_present || operand->reference == PL_EMULATE_NONE)
-    return (pl_emulate_value){0};
-  pl_emulate_value value = pl_emulate_register(machine, thread, operand->reference);
-  value.bits += (uint64_t)operand->offset;
-  return value;
-}
-
-/* ---- branches ---- */
-
-static void take_edge(pl_emulate_machine *machine, unsigned thread, uint32_t index) {
-  enum { AT_ONCE = 64 };
-  const pl_emulate_program *program = machine->program;
-  const pl_emulate_edge *edge = &program->edges[index];
-  pl_emulate_thread *self = &machine->threads[thread];
-  pl_emulate_value values[AT_ONCE];
-  const pl_emulate_move *moves = &program->moves[edge->first_move];
-  if (edge->move_count <= AT_ONCE) { /* all at once: one phi may be another's source */
-    for (uint32_t i = 0; i < edge->move_count; i++)
-      values[i] = pl_emulate_register(machine, thread, moves[i].from);
-    for (uint32_t i = 0; i < edge->move_count; i++) {
-      values[i].choices |= self->making & PL_EMULATE_CHOICE_ANY;
-      self->registers[moves[i].to] = values[i];
-    }
-  } else {
-    for (uint32_t i = 0; i < edge->move_count; i++)
-      self->registers[moves[i].to] =
-          pl_emulate_unknown(pl_emulate_mix(++machine->fresh, thread), PL_EMULATE_CHOICE_MEMORY);
-  }
-  self->step = program->block_steps[edge->block];
-}
-
-/* Which way an unknown condition goes: round a loop a few times, and to where there is more to do. */
-static unsigned choose(pl_emulate_machine *machine, pl_emulate_thread *self, const pl_emulate_step *step) {
-  const pl_emulate_decision *decision = &machine->program->decisions[step->offset];
-  if (decision->leaves[0] == decision->leaves[1])
-    return decision->fuller;
-  uint32_t *visits = &self->visits[step->offset];
-  if (++*visits <= (decision->is_innermost ? machine->loop_limit : 3))
-    return decision->fuller;
-  *visits = 0;
-  return !decision->fuller;
-}
-
-static void branch(pl_emulate_machine *machine, unsigned thread, const pl_emulate_step *step) {
-  pl_emulate_thread *self = &machine->threads[thread];
-  pl_emulate_value condition = pl_emulate_register(machine, thread, step->a);
-  unsigned way = condition.is_known ? !(condition.bits & 1) : choose(machine, self, step);
-  const pl_emulate_decision *decision = &machine->program->decisions[step->offset];
-  self->considered |= decision->is_idle ? 0 : condition.choices;
-  self->making |= decision->makes_values ? condition.choices : 0;
-  if (!decision->is_idle && !decision->goes_on[way])
-    self->choices |= condition.choices;
-  take_edge(machine, thread, way ? step->other : step->target);
-}
-
-static void switch_over(pl_emulate_machine *machine, unsigned thread, const pl_emulate_step *step) {
-  pl_emulate_value value = pl_emulate_register(machine, thread, step->a);
-  uint32_t edge = step->target;
-  for (uint32_t i = 0; i < step->count; i++) {
-    const pl_emulate_case *candidate = &machine->program->cases[(size_t)step->offset + i];
-    if (value.is_known && candidate->value == value.bits)
-      edge = candidate->edge;
-  }
-  machine->threads[thread].choices |= value.choices;
-  machine->threads[thread].considered |= value.choices;
-  take_edge(machine, thread, edge);
-}
-
-/* ---- steps ---- */
-
-static pl_emulate_value special(const pl_emulate_machine *machine, unsigned thread, const pl_emulate_step *step) {
-  switch ((pl_emulate_special)step->variant) {
-  case PL_EMULATE_TID:
-    return (pl_emulate_value){.bits = thread, .is_known = true};
-  case PL_EMULATE_NTID:
-    return (pl_emulate_value){.bits = machine->thread_count, .is_known = true};
-  case PL_EMULATE_LANE:
-    return (pl_emulate_value){.bits = thread % 32, .is_known = true};
-  case PL_EMULATE_WARP:
-    return (pl_emulate_value){.bits = thread / 32, .is_known = true};
-  case PL_EMULATE_CTAID:
-    return (pl_emulate_value){.bits = 0, .choices = PL_EMULATE_CHOICE_GRID, .is_known = true};
-  case PL_EMULATE_NCTAID:
-    return (pl_emulate_value){.bits = 1, .choices = PL_EMULATE_CHOICE_GRID, .is_known = true};
-  default:
-    return (pl_emulate_value){.is_known = true};
-  }
-}
-
-static void end_thread(pl_emulate_machine *machine, unsigned thread) {
-  machine->threads[thread].state = PL_THREAD_DONE;
-  machine->events++;
-  pl_emulate_collective_left(machine, thread / 32);
-  pl_emulate_named_threads_left(machine);
-}
-
-static void compute(pl_emulate_machine *machine, unsigned thread, const pl_emulate_step *step) {
-  pl_emulate_thread *self = &machine->threads[thread];
-  pl_emulate_value a = pl_emulate_register(machine, thread, step->a), b = pl_emulate_register(machine, thread, step->b);
-  pl_emulate_value result;
-  switch ((pl_emulate_code)step->code) {
-  case PL_STEP_SPECIAL:
-    result = special(machine, thread, step);
-    break;
-  case PL_STEP_LOAD:
-    result = pl_emulate_load(machine, thread, step, a);
-    break;
-  case PL_STEP_STORE:
-    pl_emulate_store(machine, thread, step, a, step->b == PL_EMULATE_NONE ? NULL : &b);
-    self->step++;
-    return;
-  case PL_STEP_FRESH:
-    result = pl_emulate_unknown(pl_emulate_mix(++machine->fresh, thread), PL_EMULATE_CHOICE_MEMORY);
-    break;
-  default:
-    result = pl_emulate_evaluate(step, a, b, pl_emulate_register(machine, thread, step->c));
-  }
-  if (step->result != PL_EMULATE_NONE)
-    self->registers[step->result] = result;
-  self->step++;
-}
-
-/* Runs a thread until it waits or ends. */
-static void run_thread(pl_emulate_machine *machine, unsigned thread) {
-  pl_emulate_thread *self = &machine->threads[thread];
-  while (self->state == PL_THREAD_READY && machine->steps < machine->setup->step_limit && !machine->failed) {
-    const pl_emulate_step *step = &machine->program->steps[self->step];
-    uint32_t before = self->step;
-    machine->steps++;
-    switch ((pl_emulate_code)step->code) {
-    case PL_STEP_OPERATE:
-      if (pl_emulate_operate(machine, thread, &machine->program->operations[step->target]) && self->step == before &&
-          self->state == PL_THREAD_READY)
-        self->step++;
-      break;
-    case PL_STEP_JUMP:
-      take_edge(machine, thread, step->target);
-      self->making = 0; /* the two ways have met again */
-      break;
-    case PL_STEP_BRANCH:
-      branch(machine, thread, step);
-      break;
-    case PL_STEP_SWITCH:
-      switch_over(machine, thread, step);
-      break;
-    case PL_STEP_TRAP:
-      pl_emulate_note_unknown(machine, "a thread traps", step->instruction);
-      end_thread(machine, thread);
-      break;
-    case PL_STEP_RETURN:
-      end_thread(machine, thread);
-      break;
-    default:
-      compute(machine, thread, step);
-    }
-  }
-}
-
 /* ---- rounds ---- */
 
 /* Copies of unknown size complete what was announced once their thread has begun all of them. */
@@ -226,12 +59,16 @@ static void wake(pl_emulate_machine *machine, unsigned thread) {
 
 static bool run_round(pl_emulate_machine *machine) {
   bool has_run = false;
-  for (unsigned thread = 0; thread < machine->thread_count; thread++) {
-    wake(machine, thread);
-    if (machine->threads[thread].state != PL_THREAD_READY)
+  for (unsigned warp = 0; warp < machine->setup->warps; warp++) {
+    bool is_ready = false;
+    for (unsigned thread = warp * 32; thread < warp * 32 + 32; thread++) {
+      wake(machine, thread);
+      is_ready |= machine->threads[thread].state == PL_THREAD_READY;
+    }
+    if (!is_ready)
       continue;
     has_run = true;
-    run_thread(machine, thread);
+    pl_emulate_run_warp(machine, warp);
     if (machine->is_unsettled)
       settle(machine);
   }
@@ -243,14 +80,11 @@ static bool run_round(pl_emulate_machine *machine) {
 static pl_status make_threads(pl_emulate_machine *machine) {
   const pl_emulate_program *program = machine->program;
   machine->threads = pl_arena_array(machine->arena, machine->thread_count, sizeof *machine->threads);
-  pl_emulate_value *registers =
-      pl_arena_array(machine->arena, (size_t)machine->thread_count * (program->register_count + 1), sizeof *registers);
   uint32_t *visits =
       pl_arena_array(machine->arena, (size_t)machine->thread_count * (program->decision_count + 1), sizeof *visits);
-  if (!machine->threads || !registers || !visits)
+  if (!machine->threads || !visits)
     return -ENOMEM;
   for (size_t i = 0; i < machine->thread_count; i++) {
-    machine->threads[i].registers = registers + i * (program->register_count + 1);
     machine->threads[i].visits = visits + i * (program->decision_count + 1);
     machine->threads[i].polled_step = PL_EMULATE_NONE;
   }
@@ -260,21 +94,27 @@ static pl_status make_threads(pl_emulate_machine *machine) {
 static pl_status make_warps(pl_emulate_machine *machine) {
   const pl_emulate_setup *setup = machine->setup;
   uint32_t warps = setup->warps;
-  machine->matrix = warps;
+  machine->matrix = 2 * warps;
   machine->tensor = machine->matrix + (warps + 3) / 4;
   machine->stores = machine->tensor + warps;
   machine->copies = machine->stores + warps;
   machine->phases = machine->copies + warps;
   machine->fences = machine->phases + (uint32_t)machine->mbarrier_capacity;
-  machine->clock_size = machine->fences + warps;
+  machine->clock_size = machine->fences + 2 * warps;
   machine->warps = pl_arena_array(machine->arena, warps, sizeof *machine->warps);
   machine->role_of_warp = pl_arena_array(machine->arena, warps, sizeof *machine->role_of_warp);
-  if (!machine->warps || !machine->role_of_warp)
+  machine->moved = pl_arena_array(machine->arena, (size_t)PL_EMULATE_MOVES * 32, sizeof *machine->moved);
+  if (!machine->warps || !machine->role_of_warp || !machine->moved)
     return -ENOMEM;
   for (uint32_t warp = 0; warp < warps; warp++) {
-    if (!(machine->warps[warp].clock = pl_emulate_clock_new(machine)))
+    pl_emulate_warp *made = &machine->warps[warp];
+    made->clock = pl_emulate_clock_new(machine);
+    made->registers =
+        pl_arena_array(machine->arena, (size_t)machine->program->register_count + 1, sizeof *made->registers);
+    if (!made->clock || !made->registers)
       return -ENOMEM;
-    machine->warps[warp].clock[warp] = 1;
+    made->living = UINT32_MAX;
+    made->clock[2 * warp] = made->clock[2 * warp + 1] = 1;
     machine->role_of_warp[warp] = PL_EMULATE_NONE;
     for (uint32_t role = 0; role < setup->role_count; role++)
       if (warp - setup->roles[role].first_warp < setup->roles[role].warps)
@@ -288,7 +128,7 @@ static pl_status make_memory(pl_emulate_machine *machine) {
   machine->mbarriers = pl_arena_array(machine->arena, machine->mbarrier_capacity, sizeof *machine->mbarriers);
   machine->mbarrier_places = setup->shared_bytes / 8 + 1;
   machine->mbarrier_at = pl_arena_array(machine->arena, machine->mbarrier_places, sizeof *machine->mbarrier_at);
-  machine->word_count = setup->shared_bytes / 4;
+  machine->word_count = machine->first_word = setup->shared_bytes / 4;
   machine->words = pl_arena_array(machine->arena, machine->word_count + 1, sizeof *machine->words);
   machine->slots = pl_arena_array(machine->arena, setup->ring_count + 1, sizeof(pl_emulate_slot *));
   machine->bytes = pl_arena_array(machine->arena, setup->buffer_count + 1, sizeof(pl_emulate_byte *));

@@ -1,13 +1,16 @@
 /* emulate_machine.h - the emulated CTA: threads, barriers, clocks and slots; shared by the files that run it.
  *
- * Every thread runs until it must wait, in order, so a run is always the same. Who is ordered before whom does not
- * depend on that order: it is kept as vector clocks, one entry for each warp, for each engine that works on its own
- * (matrix instructions of a warpgroup, copies of a warp), and for each mbarrier's phases.
+ * Every warp runs until it must wait, in order, so a run is always the same; lanes that are at the same step take it
+ * together (emulate_warp.c). Who is ordered before whom does not depend on that order: it is kept as vector clocks, two
+ * entries for each warp, one for each engine that works on its own (matrix instructions of a warpgroup, copies of a
+ * warp), and one for each mbarrier's phases.
  */
 #ifndef PIPELINK_PASSES_EMULATE_MACHINE_H
 #define PIPELINK_PASSES_EMULATE_MACHINE_H
 
 #include "emulate_setup.h"
+
+enum { PL_EMULATE_MOVES = 64 }; /* phis that an edge may give values to */
 
 typedef enum pl_emulate_state {
   PL_THREAD_READY,
@@ -25,7 +28,6 @@ typedef struct pl_emulate_groups {
 } pl_emulate_groups;
 
 typedef struct pl_emulate_thread {
-  pl_emulate_value *registers;
   uint32_t step;
   pl_emulate_state state;
   uint32_t waits_for, parity; /* mbarrier index and parity, or id of a named barrier */
@@ -40,8 +42,18 @@ typedef struct pl_emulate_thread {
   uint32_t *visits; /* of each decision: how often in a row an unknown condition went on */
 } pl_emulate_thread;
 
+/* A register of a warp: mostly its lanes have the same in it. */
+typedef struct pl_emulate_cell {
+  pl_emulate_value value;  /* of all lanes, */
+  bool differs;            /* unless they differ: */
+  pl_emulate_value *lanes; /* of each; NULL as long as they never have */
+} pl_emulate_cell;
+
 typedef struct pl_emulate_warp {
   uint32_t *clock;
+  uint32_t met[2];            /* the times of its two entries when its lanes met last */
+  uint32_t living, making;    /* lanes that have not ended; whose `making` is not 0 */
+  pl_emulate_cell *registers; /* of the program */
 } pl_emulate_warp;
 
 typedef struct pl_emulate_mbarrier {
@@ -92,7 +104,7 @@ typedef struct pl_emulate_machine {
   uint32_t *role_of_warp;
 
   /* clock entries */
-  uint32_t matrix, tensor, stores, copies, phases, fences; /* first entries of each kind; warps are from 0 */
+  uint32_t matrix, tensor, stores, copies, phases, fences; /* first entries of each kind; warps' are from 0 */
   uint32_t clock_size;
 
   pl_emulate_mbarrier *mbarriers;
@@ -103,7 +115,8 @@ typedef struct pl_emulate_machine {
   pl_emulate_slot **slots; /* of each ring */
   pl_emulate_byte **bytes; /* of each buffer */
   pl_emulate_value *words; /* of shared memory, 4 bytes each; a word that is not known has no name yet when bits is 0 */
-  size_t word_count;
+  size_t word_count, first_word, last_word; /* outside of first .. last - 1 none has a name or is known */
+  pl_emulate_value *moved;                  /* what an edge's phis get, of each lane */
 
   uint64_t events; /* that could let somebody go on */
   uint64_t fresh;  /* names given to new values */
@@ -119,11 +132,30 @@ pl_emulate_value pl_emulate_evaluate(const pl_emulate_step *step, pl_emulate_val
 pl_emulate_value pl_emulate_unknown(uint64_t name, uint64_t choices);
 uint64_t pl_emulate_mix(uint64_t a, uint64_t b);
 
-/* emulate_memory.c: loads and stores. */
-pl_emulate_value pl_emulate_load(pl_emulate_machine *machine, unsigned thread, const pl_emulate_step *step,
-                                 pl_emulate_value address);
-void pl_emulate_store(pl_emulate_machine *machine, unsigned thread, const pl_emulate_step *step,
-                      pl_emulate_value address, const pl_emulate_value *value);
+/* What some lanes of a warp have in a register or constant: values[lane * stride]. */
+typedef struct pl_emulate_source {
+  const pl_emulate_value *values;
+  unsigned stride; /* 0: all the same */
+} pl_emulate_source;
+void pl_emulate_evaluate_lanes(const pl_emulate_step *step, const pl_emulate_source sources[3], uint32_t lanes,
+                               pl_emulate_value results[32]);
+
+/* emulate_registers.c: gives some lanes of a warp (by bits) one value, or each its own. */
+void pl_emulate_set(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, uint32_t index, pl_emulate_value value);
+void pl_emulate_set_each(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, uint32_t index,
+                         const pl_emulate_value values[32]);
+pl_emulate_source pl_emulate_source_of(const pl_emulate_machine *machine, unsigned warp, uint32_t reference);
+pl_emulate_value pl_emulate_register(const pl_emulate_machine *machine, unsigned thread, uint32_t reference);
+/* The value of an operand for a thread; unknown when it is not there or local to an asm block. */
+pl_emulate_value pl_emulate_operand_value(const pl_emulate_machine *machine, unsigned thread,
+                                          const pl_emulate_operand *operand);
+
+/* emulate_warp.c: runs a warp until all its threads wait or have ended. */
+void pl_emulate_run_warp(pl_emulate_machine *machine, unsigned warp);
+
+/* emulate_memory.c: loads and stores of some lanes of a warp. */
+void pl_emulate_load(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, const pl_emulate_step *step);
+void pl_emulate_store(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, const pl_emulate_step *step);
 void pl_emulate_forget(pl_emulate_machine *machine, uint32_t address, uint64_t bytes);
 /* The shared-window address of a value, generic or not; false when it is not known or not shared. */
 bool pl_emulate_shared_address(pl_emulate_value value, uint32_t *address);
@@ -132,14 +164,22 @@ bool pl_emulate_shared_address(pl_emulate_value value, uint32_t *address);
 uint32_t *pl_emulate_clock_new(pl_emulate_machine *machine);
 void pl_emulate_clock_join(const pl_emulate_machine *machine, uint32_t *into, const uint32_t *from);
 uint32_t *pl_emulate_clock_of(const pl_emulate_machine *machine, unsigned thread);
+uint32_t pl_emulate_entry_of(unsigned thread);
+/* The first lane of each of the warp's entries. */
+uint32_t pl_emulate_leaders(uint32_t lanes);
+/* The lanes of a warp know of each other what they did so far. */
+void pl_emulate_meet(pl_emulate_machine *machine, unsigned warp);
+/* Ordinary accesses so far come before what the async proxy does. */
+void pl_emulate_fence(pl_emulate_machine *machine, unsigned thread);
 /* What the thread did so far becomes part of `into`; what it does from now on does not. */
 void pl_emulate_release(pl_emulate_machine *machine, unsigned thread, uint32_t *into);
 
 /* emulate_slots.c: accesses to shared memory. `entry` is the clock entry that makes the access, `at` its time. */
-void pl_emulate_touch_generic(pl_emulate_machine *machine, unsigned thread, uint32_t address, uint64_t bytes,
-                              bool writes, LLVMValueRef instruction);
 void pl_emulate_touch_async(pl_emulate_machine *machine, unsigned thread, uint32_t address, uint64_t bytes, bool writes,
                             uint32_t entry, uint32_t at, LLVMValueRef instruction);
+/* Ordinary ones of some lanes of a warp. */
+void pl_emulate_touch_lanes(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, pl_emulate_source addresses,
+                            uint64_t bytes, bool writes, LLVMValueRef instruction);
 void pl_emulate_touch_unknown(pl_emulate_machine *machine, LLVMValueRef instruction);
 
 /* emulate_buffers.c */
@@ -151,6 +191,8 @@ uint32_t pl_emulate_mbarrier_find(const pl_emulate_machine *machine, uint32_t ad
 void pl_emulate_mbarrier_init(pl_emulate_machine *machine, unsigned thread, uint32_t address, uint32_t count);
 void pl_emulate_mbarrier_arrive(pl_emulate_machine *machine, unsigned thread, uint32_t index, uint32_t count,
                                 LLVMValueRef instruction);
+void pl_emulate_mbarrier_arrive_lanes(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, uint32_t index,
+                                      uint32_t count, LLVMValueRef instruction);
 void pl_emulate_mbarrier_expect(pl_emulate_machine *machine, uint32_t index, int64_t bytes);
 void pl_emulate_mbarrier_complete(pl_emulate_machine *machine, uint32_t index, int64_t bytes, bool is_known);
 /* Copies of unknown size have all come: believes what was announced. */
@@ -163,22 +205,19 @@ void pl_emulate_named_arrive(pl_emulate_machine *machine, unsigned warp, uint32_
                              LLVMValueRef instruction);
 void pl_emulate_named_threads_left(pl_emulate_machine *machine);
 
-/* emulate_operate.c: one operation of a thread. False when the thread must wait; it then runs the step again, unless
- * its `step` has been moved on. */
-bool pl_emulate_operate(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation);
+/* emulate_operate.c: one operation of some lanes of a warp, all of which are at it. Those that need not wait have gone
+ * on to another step; the others will run it again. */
+void pl_emulate_operate(pl_emulate_machine *machine, unsigned warp, uint32_t lanes,
+                        const pl_emulate_operation *operation);
 
 /* emulate_collective.c: operations of whole warps. The last lane to come runs it for all. */
-bool pl_emulate_collective(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation);
+void pl_emulate_collective(pl_emulate_machine *machine, unsigned warp, uint32_t lanes,
+                           const pl_emulate_operation *operation);
 void pl_emulate_collective_left(pl_emulate_machine *machine, unsigned warp);
 
 /* Notes what a run cannot know; the first reason stays. */
 void pl_emulate_note_unknown(pl_emulate_machine *machine, const char *reason, LLVMValueRef instruction);
 /* Adds a finding unless the same of that ring is there. */
 void pl_emulate_find(pl_emulate_machine *machine, const pl_emulate_finding *finding);
-
-/* The value of an operand for a thread; unknown when it is not there or local to an asm block. */
-pl_emulate_value pl_emulate_operand_value(const pl_emulate_machine *machine, unsigned thread,
-                                          const pl_emulate_operand *operand);
-pl_emulate_value pl_emulate_register(const pl_emulate_machine *machine, unsigned thread, uint32_t reference);
 
 #endif

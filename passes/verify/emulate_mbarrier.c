@@ -78,6 +78,19 @@ void pl_emulate_mbarrier_arrive(pl_emulate_machine *machine, unsigned thread, ui
   end_phase(machine, index);
 }
 
+void pl_emulate_mbarrier_arrive_lanes(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, uint32_t index,
+                                      uint32_t count, LLVMValueRef instruction) {
+  uint64_t most = UINT64_C(32) * count, all = (uint64_t)(unsigned)__builtin_popcount(lanes) * count;
+  bool is_one_phase = most <= UINT32_MAX && all <= machine->mbarriers[index].state.pending && count;
+  uint32_t leaders = is_one_phase ? pl_emulate_leaders(lanes) : lanes;
+  for (uint32_t left = leaders; left; left &= left - 1) { /* the others' arrivals tell the same */
+    uint32_t share = count;
+    if (is_one_phase && !(left & (left - 1)))
+      share = (uint32_t)all - ((uint32_t)__builtin_popcount(leaders) - 1) * count;
+    pl_emulate_mbarrier_arrive(machine, warp * 32 + (unsigned)__builtin_ctz(left), index, share, instruction);
+  }
+}
+
 void pl_emulate_mbarrier_expect(pl_emulate_machine *machine, uint32_t index, int64_t bytes) {
   machine->mbarriers[index].state.bytes += bytes;
 }

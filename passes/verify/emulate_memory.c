@@ -58,55 +58,87 @@ static size_t word_at(const pl_emulate_machine *machine, uint32_t address) {
   return address < PL_EMULATE_ARENA ? machine->word_count : (address - PL_EMULATE_ARENA) / 4;
 }
 
+static void set_word(pl_emulate_machine *machine, size_t index, pl_emulate_value value) {
+  machine->words[index] = value;
+  machine->first_word = index < machine->first_word ? index : machine->first_word;
+  machine->last_word = index >= machine->last_word ? index + 1 : machine->last_word;
+}
+
 static pl_emulate_value load_word(pl_emulate_machine *machine, uint32_t address) {
   size_t index = word_at(machine, address);
   if (index >= machine->word_count)
     return fresh(machine, 0);
-  pl_emulate_value *word = &machine->words[index];
-  if (!word->is_known && !word->bits)
-    *word = fresh(machine, 0);
-  return *word;
+  if (!machine->words[index].is_known && !machine->words[index].bits)
+    set_word(machine, index, fresh(machine, 0));
+  return machine->words[index];
 }
 
 void pl_emulate_forget(pl_emulate_machine *machine, uint32_t address, uint64_t bytes) {
-  size_t first = word_at(machine, address);
-  for (uint64_t i = 0; i < (bytes + 3) / 4 && first + i < machine->word_count; i++)
-    machine->words[first + i] = (pl_emulate_value){0};
+  size_t first = word_at(machine, address), end = first + (size_t)((bytes + 3) / 4);
+  first = first > machine->first_word ? first : machine->first_word;
+  end = end < machine->last_word ? end : machine->last_word;
+  for (size_t i = first; i < end; i++)
+    machine->words[i] = (pl_emulate_value){0};
 }
 
-pl_emulate_value pl_emulate_load(pl_emulate_machine *machine, unsigned thread, const pl_emulate_step *step,
-                                 pl_emulate_value address) {
-  uint64_t kind = address.bits & PL_EMULATE_KIND;
+/* ---- all ---- */
+
+/* What is at a global address, or one that is not known. */
+static pl_emulate_value load_elsewhere(pl_emulate_machine *machine, const pl_emulate_step *step,
+                                       pl_emulate_value address) {
+  return step->is_fresh ? fresh(machine, address.choices)
+                        : pl_emulate_unknown(pl_emulate_mix(address.bits, step->count),
+                                             address.choices | PL_EMULATE_CHOICE_MEMORY);
+}
+
+static pl_emulate_value load(pl_emulate_machine *machine, const pl_emulate_step *step, pl_emulate_value address) {
   uint32_t shared;
-  if (!address.is_known) {
-    if (step->result == PL_EMULATE_NONE || pl_emulate_may_be_shared(LLVMGetOperand(step->instruction, 0)))
-      pl_emulate_touch_unknown(machine, step->instruction);
-    return step->is_fresh ? fresh(machine, address.choices)
-                          : pl_emulate_unknown(pl_emulate_mix(address.bits, step->count),
-                                               address.choices | PL_EMULATE_CHOICE_MEMORY);
-  }
-  if (kind == PL_EMULATE_PARAMETERS)
+  if (address.is_known && (address.bits & PL_EMULATE_KIND) == PL_EMULATE_PARAMETERS)
     return load_parameter(machine->setup, address.bits - PL_EMULATE_PARAMETERS, step->count);
   if (!pl_emulate_shared_address(address, &shared))
-    return step->is_fresh ? fresh(machine, address.choices)
-                          : pl_emulate_unknown(pl_emulate_mix(address.bits, step->count),
-                                               address.choices | PL_EMULATE_CHOICE_MEMORY);
-  pl_emulate_touch_generic(machine, thread, shared, step->count, false, step->instruction);
-  if (step->width == 32 && shared % 4 == 0)
-    return load_word(machine, shared);
-  return fresh(machine, 0);
+    return load_elsewhere(machine, step, address);
+  return step->width == 32 && shared % 4 == 0 ? load_word(machine, shared) : fresh(machine, 0);
 }
 
-void pl_emulate_store(pl_emulate_machine *machine, unsigned thread, const pl_emulate_step *step,
-                      pl_emulate_value address, const pl_emulate_value *value) {
-  uint32_t shared;
-  if (!address.is_known)
-    pl_emulate_touch_unknown(machine, step->instruction);
-  if (!address.is_known || !pl_emulate_shared_address(address, &shared))
+static void touch(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, pl_emulate_source addresses, bool writes,
+                  const pl_emulate_step *step) {
+  pl_emulate_touch_lanes(machine, warp, lanes, addresses, step->count, writes, step->instruction);
+  for (uint32_t left = step->may_be_shared ? lanes : 0; left; left &= left - 1)
+    if (!addresses.values[(unsigned)__builtin_ctz(left) * addresses.stride].is_known) {
+      pl_emulate_touch_unknown(machine, step->instruction);
+      return;
+    }
+}
+
+void pl_emulate_load(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, const pl_emulate_step *step) {
+  pl_emulate_source addresses = pl_emulate_source_of(machine, warp, step->a);
+  pl_emulate_value results[32];
+  touch(machine, warp, lanes, addresses, false, step);
+  if (step->result == PL_EMULATE_NONE)
     return;
-  pl_emulate_touch_generic(machine, thread, shared, step->count, true, step->instruction);
-  pl_emulate_forget(machine, shared, step->count);
-  size_t index = word_at(machine, shared);
-  if (value && step->width == 32 && shared % 4 == 0 && index < machine->word_count)
-    machine->words[index] = *value;
+  if (!addresses.stride && !step->is_fresh) {
+    pl_emulate_set(machine, warp, lanes, step->result, load(machine, step, *addresses.values));
+    return;
+  }
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(left);
+    results[lane] = load(machine, step, addresses.values[lane * addresses.stride]);
+  }
+  pl_emulate_set_each(machine, warp, lanes, step->result, results);
+}
+
+void pl_emulate_store(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, const pl_emulate_step *step) {
+  pl_emulate_source addresses = pl_emulate_source_of(machine, warp, step->a);
+  pl_emulate_source values = pl_emulate_source_of(machine, warp, step->b);
+  touch(machine, warp, lanes, addresses, true, step);
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(left);
+    uint32_t shared;
+    if (!pl_emulate_shared_address(addresses.values[lane * addresses.stride], &shared))
+      continue;
+    pl_emulate_forget(machine, shared, step->count);
+    size_t index = word_at(machine, shared);
+    if (step->b != PL_EMULATE_NONE && step->width == 32 && shared % 4 == 0 && index < machine->word_count)
+      set_word(machine, index, values.values[lane * values.stride]);
+  }
 }

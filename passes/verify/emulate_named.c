@@ -6,8 +6,8 @@
 
 static unsigned living_threads(const pl_emulate_machine *machine) {
   unsigned living = 0;
-  for (unsigned i = 0; i < machine->thread_count; i++)
-    living += machine->threads[i].state != PL_THREAD_DONE;
+  for (unsigned i = 0; i < machine->setup->warps; i++)
+    living += (unsigned)__builtin_popcount(machine->warps[i].living);
   return living;
 }
 
@@ -21,7 +21,7 @@ static void count_fill(const pl_emulate_machine *machine, uint32_t id) {
 
 static void complete(pl_emulate_machine *machine, uint32_t id) {
   pl_emulate_named *barrier = &machine->named[id];
-  unsigned count = barrier->count ? barrier->count : living_threads(machine);
+  unsigned count = barrier->count ? barrier->count : living_threads(machine), joined = machine->setup->warps;
   if (!barrier->arrived || barrier->arrived < count)
     return;
   pl_emulate_clock_join(machine, barrier->released, barrier->clock);
@@ -34,7 +34,9 @@ static void complete(pl_emulate_machine *machine, uint32_t id) {
     if (thread->state != PL_THREAD_NAMED || thread->waits_for != id)
       continue;
     thread->state = PL_THREAD_READY;
-    pl_emulate_clock_join(machine, machine->warps[i / 32].clock, barrier->released);
+    if (joined != i / 32)
+      pl_emulate_clock_join(machine, machine->warps[i / 32].clock, barrier->released);
+    joined = i / 32;
   }
 }
 

@@ -1,4 +1,4 @@
-/* emulate_operate.c - what one operation of one thread does to the emulated CTA.
+/* emulate_operate.c - what one operation does to the emulated CTA, thread by thread.
  *
  * Copies and matrix instructions take effect at once, but are finished only for who waits: a bulk copy belongs to the
  * phase of its mbarrier, a matrix instruction to its warpgroup's group, a copy by hand to its thread's group. That is
@@ -13,6 +13,12 @@ static pl_emulate_value value_of(const pl_emulate_machine *machine, unsigned thr
 
 static LLVMValueRef at(const pl_emulate_operation *operation) {
   return operation->operation->instruction;
+}
+
+static void set_result(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation,
+                       pl_emulate_value value) {
+  if (operation->result != PL_EMULATE_NONE)
+    pl_emulate_set(machine, thread / 32, UINT32_C(1) << thread % 32, operation->result, value);
 }
 
 /* ---- mbarriers ---- */
@@ -53,7 +59,8 @@ static void expect(pl_emulate_machine *machine, uint32_t index, pl_emulate_value
     pl_emulate_note_unknown(machine, "how many bytes an mbarrier expects is not known", instruction);
 }
 
-static void arrive(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
+static void arrive(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation,
+                   uint32_t lanes) {
   uint32_t index = find_mbarrier(machine, thread, &operation->address, operation);
   pl_emulate_value count = value_of(machine, thread, &operation->count);
   if (index == PL_EMULATE_NONE)
@@ -67,7 +74,15 @@ static void arrive(pl_emulate_machine *machine, unsigned thread, const pl_emulat
     pl_emulate_note_unknown(machine, "how often an mbarrier is arrived on is not known", at(operation));
     return;
   }
-  pl_emulate_mbarrier_arrive(machine, thread, index, count.is_known ? (uint32_t)count.bits : 1, at(operation));
+  pl_emulate_mbarrier_arrive_lanes(machine, thread / 32, lanes, index, count.is_known ? (uint32_t)count.bits : 1,
+                                   at(operation));
+}
+
+/* True when the lanes arrive on one mbarrier, with one count. */
+static bool is_joint_arrival(const pl_emulate_machine *machine, unsigned warp, const pl_emulate_operation *operation) {
+  return operation->operation->kind == PL_OP_MBARRIER_ARRIVE &&
+         !pl_emulate_source_of(machine, warp, operation->address.reference).stride &&
+         (!operation->count.is_present || !pl_emulate_source_of(machine, warp, operation->count.reference).stride);
 }
 
 /* A wait that passes although its slot was never filled has waited for the wrong phase. */
@@ -115,10 +130,9 @@ static bool look(pl_emulate_machine *machine, unsigned thread, const pl_emulate_
     pl_emulate_note_unknown(machine, "the phase that is looked for is not known", at(operation));
   if (has_ended)
     check_free_pass(machine, thread, index, at(operation));
-  if (operation->result != PL_EMULATE_NONE)
-    self->registers[operation->result] =
-        is_known ? (pl_emulate_value){.bits = has_ended, .is_known = true}
-                 : pl_emulate_unknown(pl_emulate_mix(++machine->fresh, thread), PL_EMULATE_CHOICE_MEMORY);
+  set_result(machine, thread, operation,
+             is_known ? (pl_emulate_value){.bits = has_ended, .is_known = true}
+                      : pl_emulate_unknown(pl_emulate_mix(++machine->fresh, thread), PL_EMULATE_CHOICE_MEMORY));
   if (has_ended || !is_known || self->polled_step != self->step || self->polled_at != machine->events) {
     self->polled_step = self->step;
     self->polled_at = machine->events;
@@ -254,38 +268,33 @@ static void tensor_commit(pl_emulate_machine *machine, unsigned thread, const pl
 
 /* ---- ordinary accesses in asm and by intrinsics ---- */
 
-static void access_operand(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation,
-                           const pl_emulate_operand *operand, bool writes) {
+static void access_operand(pl_emulate_machine *machine, unsigned warp, uint32_t lanes,
+                           const pl_emulate_operation *operation, const pl_emulate_operand *operand, bool writes) {
   pl_space space = operation->operation->space;
-  uint32_t address;
+  pl_emulate_value values[32];
   if (!operand->is_present || (space != PL_SPACE_GENERIC && space != PL_SPACE_SHARED && space != PL_SPACE_CLUSTER))
     return;
-  pl_emulate_value value = value_of(machine, thread, operand);
-  if (!value.is_known) {
-    if (space != PL_SPACE_GENERIC)
+  pl_emulate_source source = pl_emulate_source_of(machine, warp, operand->reference);
+  uint32_t touching = 0, left = source.stride ? lanes : pl_emulate_leaders(lanes), address;
+  for (; left; left &= left - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(left);
+    values[lane] = source.values[lane * source.stride];
+    values[lane].bits += (uint64_t)operand->offset;
+    if (!values[lane].is_known && space != PL_SPACE_GENERIC)
       pl_emulate_touch_unknown(machine, at(operation));
-    return;
+    if (space != PL_SPACE_GENERIC || (values[lane].bits & PL_EMULATE_KIND) == PL_EMULATE_SHARED)
+      touching |= (uint32_t)pl_emulate_shared_address(values[lane], &address) << lane;
   }
-  if (space == PL_SPACE_GENERIC && (value.bits & PL_EMULATE_KIND) != PL_EMULATE_SHARED)
-    return;
-  if (!pl_emulate_shared_address(value, &address))
-    return;
   /* A row of ldmatrix has 16 bytes; of others the first byte stands for all. */
   uint64_t bytes = operation->operation->kind == PL_OP_MMA ? 16 : 1;
-  pl_emulate_touch_generic(machine, thread, address, bytes, writes, at(operation));
-  if (writes)
-    pl_emulate_forget(machine, address, 16);
-}
-
-static void fence_async(pl_emulate_machine *machine, unsigned thread) {
-  uint32_t *clock = pl_emulate_clock_of(machine, thread), warp = thread / 32;
-  clock[machine->fences + warp] = clock[warp]++;
+  pl_emulate_touch_lanes(machine, warp, touching, (pl_emulate_source){values, 1}, bytes, writes, at(operation));
+  for (left = writes ? touching : 0; left; left &= left - 1)
+    pl_emulate_forget(machine, (uint32_t)values[__builtin_ctz(left)].bits, 16);
 }
 
 static void give_unknown(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
-  if (operation->result != PL_EMULATE_NONE)
-    machine->threads[thread].registers[operation->result] =
-        pl_emulate_unknown(pl_emulate_mix(++machine->fresh, thread), PL_EMULATE_CHOICE_MEMORY);
+  set_result(machine, thread, operation,
+             pl_emulate_unknown(pl_emulate_mix(++machine->fresh, thread), PL_EMULATE_CHOICE_MEMORY));
 }
 
 /* ---- all ---- */
@@ -309,7 +318,7 @@ static bool synchronise(pl_emulate_machine *machine, unsigned thread, const pl_e
     return true;
   case PL_OP_MBARRIER_ARRIVE:
   case PL_OP_MBARRIER_EXPECT_TX:
-    arrive(machine, thread, operation);
+    arrive(machine, thread, operation, UINT32_C(1) << thread % 32);
     return true;
   case PL_OP_MBARRIER_COMPLETE_TX:
     pl_emulate_note_unknown(machine, "a stage completes bytes of an mbarrier by itself", at(operation));
@@ -323,7 +332,7 @@ static bool synchronise(pl_emulate_machine *machine, unsigned thread, const pl_e
     pl_emulate_note_unknown(machine, "CTAs of a cluster wait for each other", at(operation));
     return true;
   default:
-    return pl_emulate_collective(machine, thread, operation);
+    return true;
   }
 }
 
@@ -374,26 +383,16 @@ static void work(pl_emulate_machine *machine, unsigned thread, const pl_emulate_
     tensor_commit(machine, thread, operation);
     return;
   case PL_OP_FENCE_ASYNC:
-    fence_async(machine, thread);
-    return;
-  case PL_OP_MMA:
-  case PL_OP_LOAD:
-  case PL_OP_STORE:
-    access_operand(machine, thread, operation, &operation->source, false);
-    access_operand(machine, thread, operation, &operation->address, true);
-    give_unknown(machine, thread, operation);
+    pl_emulate_fence(machine, thread);
     return;
   default: /* fences, registers, prefetches: nothing of this */
     give_unknown(machine, thread, operation);
   }
 }
 
-bool pl_emulate_operate(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
-  if (!is_executed(machine, thread, operation))
-    return true;
+/* False when the thread must wait; it then runs the step again. */
+static bool operate(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation) {
   switch (operation->operation->kind) {
-  case PL_OP_BARRIER_SYNC:
-  case PL_OP_BARRIER_ARRIVE:
   case PL_OP_CLUSTER_ARRIVE:
   case PL_OP_CLUSTER_WAIT:
   case PL_OP_MBARRIER_INIT:
@@ -402,8 +401,6 @@ bool pl_emulate_operate(pl_emulate_machine *machine, unsigned thread, const pl_e
   case PL_OP_MBARRIER_COMPLETE_TX:
   case PL_OP_MBARRIER_TEST:
   case PL_OP_MBARRIER_WAIT:
-  case PL_OP_ELECT:
-  case PL_OP_SHUFFLE:
     return synchronise(machine, thread, operation);
   case PL_OP_UNKNOWN:
   case PL_OP_CALL:
@@ -413,5 +410,59 @@ bool pl_emulate_operate(pl_emulate_machine *machine, unsigned thread, const pl_e
   default:
     work(machine, thread, operation);
     return true;
+  }
+}
+
+/* The lanes in which the operation is executed; the others pass it by. */
+static uint32_t executing(pl_emulate_machine *machine, unsigned warp, uint32_t lanes,
+                          const pl_emulate_operation *operation) {
+  uint32_t executed = operation->guard.is_present ? 0 : lanes;
+  for (uint32_t left = lanes & ~executed; left; left &= left - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(left), thread = warp * 32 + lane;
+    if (is_executed(machine, thread, operation))
+      executed |= UINT32_C(1) << lane;
+    else
+      machine->threads[thread].step++;
+  }
+  return executed;
+}
+
+/* What lanes can do all at once; false for what each does by itself. */
+static bool operate_jointly(pl_emulate_machine *machine, unsigned warp, uint32_t lanes,
+                            const pl_emulate_operation *operation) {
+  switch (operation->operation->kind) {
+  case PL_OP_MBARRIER_ARRIVE:
+    if (!is_joint_arrival(machine, warp, operation))
+      return false;
+    arrive(machine, warp * 32 + (unsigned)__builtin_ctz(lanes), operation, lanes);
+    return true;
+  case PL_OP_MMA:
+  case PL_OP_LOAD:
+  case PL_OP_STORE:
+    access_operand(machine, warp, lanes, operation, &operation->source, false);
+    access_operand(machine, warp, lanes, operation, &operation->address, true);
+    return operation->result == PL_EMULATE_NONE;
+  default:
+    return false;
+  }
+}
+
+static bool is_collective(const pl_emulate_operation *operation) {
+  pl_operation_kind kind = operation->operation->kind;
+  return kind == PL_OP_BARRIER_SYNC || kind == PL_OP_BARRIER_ARRIVE || kind == PL_OP_ELECT || kind == PL_OP_SHUFFLE;
+}
+
+void pl_emulate_operate(pl_emulate_machine *machine, unsigned warp, uint32_t lanes,
+                        const pl_emulate_operation *operation) {
+  uint32_t executed = executing(machine, warp, lanes, operation);
+  if (is_collective(operation)) {
+    pl_emulate_collective(machine, warp, executed, operation);
+    return;
+  }
+  bool is_done = executed && operate_jointly(machine, warp, executed, operation);
+  for (uint32_t left = executed; left; left &= left - 1) {
+    unsigned thread = warp * 32 + (unsigned)__builtin_ctz(left);
+    if (is_done || operate(machine, thread, operation))
+      machine->threads[thread].step++;
   }
 }

@@ -45,7 +45,7 @@ typedef enum pl_emulate_code {
   PL_STEP_ADDRESS,   /* result = a + b * offset, b taken as a signed number of from_width bits */
   PL_STEP_INTRINSIC, /* result = variant(a, b, c); variant: pl_emulate_intrinsic */
   PL_STEP_SPECIAL,   /* result = a special register; variant: pl_emulate_special */
-  PL_STEP_LOAD,      /* result (or NONE) = [a], width bits */
+  PL_STEP_LOAD,      /* result (or NONE) = [a], width bits, `count` bytes */
   PL_STEP_STORE,     /* [a] = b (or NONE: something), width bits */
   PL_STEP_UNKNOWN,   /* result = something that depends on a, b, c (as far as they are not NONE) */
   PL_STEP_FRESH,     /* result = something new */
@@ -85,6 +85,7 @@ typedef struct pl_emulate_step {
   uint8_t variant;
   uint8_t width, from_width; /* bits, 1..64 */
   bool is_fresh;             /* LOAD: another value each time (volatile, atomic) */
+  bool may_be_shared;        /* LOAD, STORE: the address may be one in shared memory, as far as types say */
   uint32_t result;
   uint32_t a, b, c;
   uint32_t target, other, count;
@@ -127,6 +128,7 @@ typedef struct pl_emulate_operation {
   const pl_operation *operation;
   pl_emulate_operand address, source, source_b, barrier, id, count, parity, bytes, mask, guard;
   uint32_t result;       /* register or NONE */
+  bool is_exchange;      /* of values between lanes, which are in `arguments` as far as they matter */
   uint32_t arguments[4]; /* of a call to an intrinsic: registers or NONE */
 } pl_emulate_operation;
 

@@ -15,7 +15,7 @@ typedef struct entry {
   const pl_operation *operations;
   size_t operation_count;
   uint32_t number;
-  bool is_needed;
+  bool is_needed, is_read; /* it has a step; something needed is made from its value */
 } entry;
 
 struct pl_emulate_slice {
@@ -90,11 +90,17 @@ bool pl_emulate_may_be_shared(LLVMValueRef pointer) {
 
 /* ---- marking ---- */
 
+static void need_root(pl_emulate_slice *slice, entry *root) {
+  if (!root->is_needed)
+    slice->work[slice->work_count++] = root->instruction;
+  root->is_needed = true;
+}
+
 static void need(pl_emulate_slice *slice, LLVMValueRef value) {
   entry *found = value && LLVMIsAInstruction(value) ? find(slice, value) : NULL;
-  if (!found || found->is_needed)
+  if (!found || found->is_read)
     return;
-  found->is_needed = true;
+  found->is_needed = found->is_read = true;
   slice->work[slice->work_count++] = value;
 }
 
@@ -122,6 +128,11 @@ static void need_arguments(pl_emulate_slice *slice, LLVMValueRef call) {
     need(slice, LLVMGetOperand(call, i));
 }
 
+/* Lanes of a warp exchange values: they meet, whether or not somebody needs what they get. */
+static bool is_exchange(const entry *candidate) {
+  return candidate->operation_count == 1 && candidate->operations->kind == PL_OP_SHUFFLE;
+}
+
 /* What a needed instruction is made from. */
 static void need_operands(pl_emulate_slice *slice, LLVMValueRef instruction) {
   const entry *found = find(slice, instruction);
@@ -129,7 +140,8 @@ static void need_operands(pl_emulate_slice *slice, LLVMValueRef instruction) {
     need_operation(slice, &found->operations[i]);
   switch (LLVMGetInstructionOpcode(instruction)) {
   case LLVMCall:
-    if (is_intrinsic_call(instruction)) /* of an asm block only what its operations name */
+    if (is_intrinsic_call(instruction) && /* of an asm block only what its operations name */
+        (found->is_read || !is_exchange(found)))
       need_arguments(slice, instruction);
     return;
   case LLVMStore: /* the value only where something else needs it, too */
@@ -253,7 +265,7 @@ pl_status pl_emulate_slice_make(LLVMValueRef kernel, pl_arena *arena, pl_emulate
   while (slice->capacity < 2 * count)
     slice->capacity *= 2;
   slice->entries = pl_arena_array(arena, slice->capacity, sizeof *slice->entries);
-  slice->work = pl_arena_array(arena, count ? count : 1, sizeof(LLVMValueRef));
+  slice->work = pl_arena_array(arena, 2 * count + 1, sizeof(LLVMValueRef)); /* as a root, and as a value */
   if (!slice->entries || !slice->work)
     return -ENOMEM;
   pl_status status = collect(slice, kernel, arena);
@@ -261,7 +273,7 @@ pl_status pl_emulate_slice_make(LLVMValueRef kernel, pl_arena *arena, pl_emulate
     return status;
   for (size_t i = 0; i < slice->capacity; i++)
     if (slice->entries[i].instruction && is_root(&slice->entries[i]))
-      need(slice, slice->entries[i].instruction);
+      need_root(slice, &slice->entries[i]);
   while (slice->work_count)
     need_operands(slice, slice->work[--slice->work_count]);
   number(slice, kernel);

@@ -43,7 +43,7 @@ static pl_emulate_side side_of(const pl_emulate_machine *machine, uint32_t index
 }
 
 static bool is_warp_entry(const pl_emulate_machine *machine, uint32_t entry) {
-  return entry < machine->setup->warps;
+  return entry < machine->matrix;
 }
 
 /* An access under examination. */
@@ -95,9 +95,7 @@ static void check(pl_emulate_machine *machine, const access *second, const pl_em
   }
 }
 
-static void touch(pl_emulate_machine *machine, access *made, uint32_t address, uint32_t at) {
-  if (!find_slot(machine, address, &made->ring, &made->slot))
-    return;
+static void touch_slot(pl_emulate_machine *machine, access *made, uint32_t address, uint32_t at) {
   pl_emulate_slot *slot = &machine->slots[made->ring][made->slot];
   pl_emulate_touch *mine = made->writes ? &slot->writes[made->entry] : &slot->reads[made->entry];
   if (mine->at == at && mine->thread / 32 == made->thread / 32)
@@ -109,19 +107,39 @@ static void touch(pl_emulate_machine *machine, access *made, uint32_t address, u
   *mine = (pl_emulate_touch){.at = at, .thread = made->thread, .side = made->side, .instruction = made->instruction};
 }
 
-void pl_emulate_touch_generic(pl_emulate_machine *machine, unsigned thread, uint32_t address, uint64_t bytes,
-                              bool writes, LLVMValueRef instruction) {
-  uint32_t at = pl_emulate_clock_of(machine, thread)[thread / 32];
-  pl_emulate_touch_async(machine, thread, address, bytes, writes, thread / 32, at, instruction);
+static void touch_buffer(pl_emulate_machine *machine, const access *made, uint32_t address, uint64_t bytes,
+                         uint32_t at) {
+  pl_emulate_mark mark = {
+      .at = at, .entry = (uint16_t)made->entry, .thread = (uint16_t)made->thread, .instruction = made->instruction};
+  if (machine->setup->buffer_count)
+    pl_emulate_touch_buffer(machine, &mark, address, bytes, made->writes);
 }
 
 void pl_emulate_touch_async(pl_emulate_machine *machine, unsigned thread, uint32_t address, uint64_t bytes, bool writes,
                             uint32_t entry, uint32_t at, LLVMValueRef instruction) {
   access made = {.entry = entry, .thread = thread, .writes = writes, .instruction = instruction};
-  pl_emulate_mark mark = {.at = at, .entry = (uint16_t)entry, .thread = (uint16_t)thread, .instruction = instruction};
-  touch(machine, &made, address, at);
-  if (machine->setup->buffer_count)
-    pl_emulate_touch_buffer(machine, &mark, address, bytes, writes);
+  if (find_slot(machine, address, &made.ring, &made.slot))
+    touch_slot(machine, &made, address, at);
+  touch_buffer(machine, &made, address, bytes, at);
+}
+
+void pl_emulate_touch_lanes(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, pl_emulate_source addresses,
+                            uint64_t bytes, bool writes, LLVMValueRef instruction) {
+  uint32_t from = 0, to = 0, address; /* the slot that the lane before has touched, with the same entry */
+  for (uint32_t left = addresses.stride ? lanes : pl_emulate_leaders(lanes); left; left &= left - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(left), thread = warp * 32 + lane;
+    uint32_t entry = pl_emulate_entry_of(thread), at = pl_emulate_clock_of(machine, thread)[entry];
+    access made = {.entry = entry, .thread = thread, .writes = writes, .instruction = instruction};
+    if (!pl_emulate_shared_address(addresses.values[lane * addresses.stride], &address))
+      continue;
+    touch_buffer(machine, &made, address, bytes, at);
+    if (address - from < to - from || !find_slot(machine, address, &made.ring, &made.slot))
+      continue;
+    touch_slot(machine, &made, address, at);
+    const pl_emulate_ring *ring = &machine->setup->rings[made.ring];
+    from = lane ? ring->slots + made.slot * ring->slot_bytes : 0;
+    to = lane ? from + ring->slot_bytes : 0;
+  }
 }
 
 void pl_emulate_touch_unknown(pl_emulate_machine *machine, LLVMValueRef instruction) {

@@ -24,6 +24,7 @@ static void translate_element_address(pl_emulate_builder *builder, LLVMValueRef 
   LLVMTypeRef type = LLVMGetGEPSourceElementType(instruction);
   uint32_t at = pl_emulate_reference(builder, LLVMGetOperand(instruction, 0));
   uint64_t constant = 0;
+  bool has_steps = false;
   for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(instruction); i++) {
     LLVMValueRef index = LLVMGetOperand(instruction, i);
     if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
@@ -42,8 +43,12 @@ static void translate_element_address(pl_emulate_builder *builder, LLVMValueRef 
     uint32_t reference = pl_emulate_reference(builder, index), next = new_register(builder);
     add_address_step(builder, instruction, next, at, reference, pl_emulate_width(LLVMTypeOf(index)), scale);
     at = next;
+    has_steps = true;
   }
-  add_address_step(builder, instruction, result, at, PL_EMULATE_NONE, 64, constant);
+  if (has_steps && !constant && !builder->failed)
+    builder->program->steps[builder->program->step_count - 1].result = result;
+  else
+    add_address_step(builder, instruction, result, at, PL_EMULATE_NONE, 64, constant);
 }
 
 static void translate_cast(pl_emulate_builder *builder, LLVMValueRef instruction, uint32_t result) {
@@ -189,6 +194,7 @@ static void translate_operation(pl_emulate_builder *builder, LLVMValueRef call, 
                                  .result = result};
   bool is_intrinsic = LLVMIsACallInst(call) && LLVMIsAFunction(LLVMGetCalledValue(call));
   unsigned count = is_intrinsic ? LLVMGetNumArgOperands(call) : 0;
+  made->is_exchange = operation->kind == PL_OP_SHUFFLE && count > 1;
   for (unsigned i = 0; i < 4; i++)
     made->arguments[i] = i < count ? pl_emulate_reference(builder, LLVMGetOperand(call, i)) : PL_EMULATE_NONE;
   pl_emulate_add(builder, PL_STEP_OPERATE, call)->target = index;
@@ -246,7 +252,7 @@ static void translate_memory(pl_emulate_builder *builder, LLVMValueRef instructi
   step->a = address;
   step->width = (uint8_t)(width && width <= 64 ? width : 0);
   step->count = (uint32_t)(bytes > UINT32_MAX ? UINT32_MAX : bytes);
-  step->variant = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+  step->may_be_shared = pl_emulate_may_be_shared(pointer);
   if (is_load) {
     step->result = result;
     step->is_fresh = LLVMGetVolatile(instruction) || LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic;

@@ -11,8 +11,8 @@
 /* Loads of resources fold (globalopt needs no pass for constants), variables become values, branches on constants
  * vanish, and what is computed twice is computed once, so that equal addresses are equal values. */
 static const char PIPELINE[] =
-    "globaldce,always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-    "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),globaldce";
+    "globaldce,always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),"
+    "globaldce";
 
 pl_status pl_verify_simplify(LLVMModuleRef module, pl_sink *sink) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
