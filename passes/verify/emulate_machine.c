@@ -1,8 +1,8 @@
 /* emulate_machine.c - runs a program: every warp of the CTA until it must wait, round after round.
  *
- * emulate_warp.c runs a warp, emulate_operate.c says what operations do, emulate_evaluate.c and emulate_memory.c
- * compute; here are the making of the CTA, the rounds, and the end: everybody has ended, nobody can go on, or enough
- * has been seen.
+ * emulate_warp.c runs a warp, emulate_operate.c and emulate_engines.c say what operations do, emulate_evaluate.c and
+ * emulate_memory.c compute; here are the making of the CTA, the rounds, and the end: everybody has ended, nobody can go
+ * on, or enough has been seen.
  */
 #include "emulate_machine.h"
 

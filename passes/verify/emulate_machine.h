@@ -210,6 +210,13 @@ void pl_emulate_named_threads_left(pl_emulate_machine *machine);
 void pl_emulate_operate(pl_emulate_machine *machine, unsigned warp, uint32_t lanes,
                         const pl_emulate_operation *operation);
 
+/* The mbarrier that an operand addresses; NONE when it is none or not known, which is noted. */
+uint32_t pl_emulate_find_mbarrier(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operand *operand,
+                                  const pl_emulate_operation *operation);
+
+/* emulate_engines.c: a copy or matrix instruction of a thread; false for other operations. */
+bool pl_emulate_work(pl_emulate_machine *machine, unsigned thread, const pl_emulate_operation *operation);
+
 /* emulate_collective.c: operations of whole warps. The last lane to come runs it for all. */
 void pl_emulate_collective(pl_emulate_machine *machine, unsigned warp, uint32_t lanes,
                            const pl_emulate_operation *operation);
