@@ -43,6 +43,7 @@ class Builder:
 
     def __init__(self, build, include, folder):
         self.pipelink = os.path.join(build, "bin", "pipelink")
+        self.packer = os.path.join(build, "bin", "pipelink-pack")
         self.linker = os.path.join(build, "bin", "ld.pipelink")
         self.folder = os.path.abspath(folder)
         os.makedirs(self.folder, exist_ok=True)
@@ -51,7 +52,7 @@ class Builder:
         plugin = os.path.realpath(os.path.join(build, "lib", "PipeLinkClang.so"))
         command = self._run([self.pipelink, "cc", f"--arch={ARCH}", "-###", "stage.cu", "-o", "stage.bc"])
         self.compiling = digest_of(digest_of_files([plugin, *headers]), command.text)
-        self.packing = digest_of_files([self.pipelink])
+        self.packing = digest_of_files([self.packer])
         self.linking = digest_of_files([self.linker])
 
     def _once(self, key, suffix, make):
@@ -91,7 +92,7 @@ class Builder:
     def pack(self, bitcode):
         """(Result, path of the package)"""
         key = digest_of("pack", self.packing, os.path.basename(bitcode))
-        return self._once(key, ".plink", lambda path: self._run([self.pipelink, "pack", bitcode, "-o", path]))
+        return self._once(key, ".plink", lambda path: self._run([self.packer, bitcode, "-o", path]))
 
     def edited(self, package, editor, statement):
         """The package with its manifest edited by lit-tests/tools/plink.py."""
