@@ -41,25 +41,29 @@ __device__ __forceinline__ void store_tile(const float (&d)[128], const Output &
   const unsigned thread = pipelink::thread() % 128, lane = thread % 4;
   row += thread / 32 * 16 + thread % 32 / 4;
   __nv_bfloat16 *const to = output.c + size_t(row) * output.n + column + 8 * lane;
-  // All elements first, then all exchanges, then all stores: each step has sixteen independent ones to overlap.
-  unsigned words[16][4];
+  // Half of the elements at a time: first all of them, then all exchanges, then all stores, so that each step has eight
+  // independent ones to overlap. All at once would not fit the registers when `finish` needs some.
 #pragma unroll
-  for (unsigned part = 0; part < 16; ++part)
+  for (unsigned group = 0; group < 2; ++group) {
+    unsigned words[8][4];
 #pragma unroll
-    for (unsigned i = 0; i < 4; ++i) {
-      const unsigned block = part / 2, half = part % 2, first = 16 * block + 4 * i + 2 * half;
-      const float2 x = finish(make_float2(d[first], d[first + 1]), column + 32 * block + 8 * i + 2 * lane);
-      const __nv_bfloat162 pair = __floats2bfloat162_rn(x.x, x.y);
-      words[part][i] = *reinterpret_cast<const unsigned *>(&pair);
+    for (unsigned part = 0; part < 8; ++part)
+#pragma unroll
+      for (unsigned i = 0; i < 4; ++i) {
+        const unsigned block = 4 * group + part / 2, half = part % 2, first = 16 * block + 4 * i + 2 * half;
+        const float2 x = finish(make_float2(d[first], d[first + 1]), column + 32 * block + 8 * i + 2 * lane);
+        const __nv_bfloat162 pair = __floats2bfloat162_rn(x.x, x.y);
+        words[part][i] = *reinterpret_cast<const unsigned *>(&pair);
+      }
+#pragma unroll
+    for (unsigned part = 0; part < 8; ++part)
+      transpose_quad(words[part], lane);
+#pragma unroll
+    for (unsigned part = 0; part < 8; ++part) {
+      const unsigned block = 4 * group + part / 2, half = part % 2;
+      const bool is_inside = row + 8 * half < output.m && column + 32 * block + 8 * lane < output.n;
+      store_if(is_inside, to + size_t(8 * half) * output.n + 32 * block, words[part]);
     }
-#pragma unroll
-  for (unsigned part = 0; part < 16; ++part)
-    transpose_quad(words[part], lane);
-#pragma unroll
-  for (unsigned part = 0; part < 16; ++part) {
-    const unsigned block = part / 2, half = part % 2;
-    const bool is_inside = row + 8 * half < output.m && column + 32 * block + 8 * lane < output.n;
-    store_if(is_inside, to + size_t(8 * half) * output.n + 32 * block, words[part]);
   }
 }
 
