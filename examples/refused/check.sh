@@ -49,9 +49,9 @@ if [ "$PIPELINK_ARCH" = sm_90a ]; then
   refused literal_barrier L-BARCOUNT
   refused own_registers L-SETREG
   # Two CTAs of 1024 threads fit an SM: 264 are resident.
-  meet() { pipelink run refused.$1.cubin --grid=$2 --timeout=4 --set meet.arrived=zeros:u32:1; }
-  check "grid: 264 CTAs meet" meet meet 264
-  if meet meet 1056 > $PIPELINK_RESULTS/meet.txt 2>&1; then row FAIL "grid: 1056 CTAs" "were launched"; else
+  check "grid: 264 CTAs meet" pipelink run refused.meet.cubin --grid=264 --timeout=4 --set meet.arrived=zeros:u32:1
+  if pipelink run refused.meet.cubin --grid=1056 --timeout=4 --set meet.arrived=zeros:u32:1 \
+    > $PIPELINK_RESULTS/meet.txt 2>&1; then row FAIL "grid: 1056 CTAs" "were launched"; else
     row pass "grid: 1056 CTAs" "$(sed -n 's/^.*error: //p' $PIPELINK_RESULTS/meet.txt | head -n 1 | cut -c1-240)"
   fi
   if timeout --kill-after=5 60 pipelink run refused.meet_unsaid.cubin --grid=1056 --timeout=4 \
