@@ -50,6 +50,11 @@ void pl_emulate_meet(pl_emulate_machine *machine, unsigned warp) {
 void pl_emulate_fence(pl_emulate_machine *machine, unsigned thread) {
   uint32_t *clock = pl_emulate_clock_of(machine, thread), mine = pl_emulate_entry_of(thread), others = mine ^ 1;
   uint32_t met = machine->warps[thread / 32].met[others & 1], *fences = clock + machine->fences;
-  fences[mine] = clock[mine]++;
-  fences[others] = fences[others] > met ? fences[others] : met;
+  /* Whatever is ordered before the fence: other warps' accesses, too, when this one has waited for them (PTX ISA,
+   * memory consistency model: a proxy fence anywhere on the way). */
+  for (uint32_t entry = 0; entry < machine->matrix; entry++) {
+    uint32_t known = entry == others ? met : clock[entry];
+    fences[entry] = fences[entry] > known ? fences[entry] : known;
+  }
+  clock[mine]++;
 }
