@@ -81,7 +81,8 @@ static pl_status describe_fields(const pl_link *link, pl_arena *arena, pl_emulat
                              .is_number = field->type->kind == PL_TYPE_INTEGER && !field->bit_width,
                              .is_bool = field->type->kind == PL_TYPE_BOOL && !field->bit_width,
                              .is_pointer = field->type->kind == PL_TYPE_POINTER,
-                             .copy_bytes = copy_bytes(field->type)};
+                             .copy_bytes = copy_bytes(field->type),
+                             .swizzle = field->type->swizzle};
     }
   }
   setup->fields = fields;

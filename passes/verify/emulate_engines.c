@@ -17,13 +17,14 @@ static LLVMValueRef at(const pl_emulate_operation *operation) {
 
 /* ---- copies ---- */
 
-static uint32_t copy_bytes_of_map(const pl_emulate_machine *machine, pl_emulate_value map) {
+/* The tensor map that a copy goes by; NULL when it is no field of the parameter block. */
+static const pl_emulate_field *map_of(const pl_emulate_machine *machine, pl_emulate_value map) {
   if (!map.is_known || (map.bits & PL_EMULATE_KIND) != PL_EMULATE_PARAMETERS)
-    return 0;
+    return NULL;
   for (size_t i = 0; i < machine->setup->field_count; i++)
-    if (machine->setup->fields[i].offset == map.bits - PL_EMULATE_PARAMETERS)
-      return machine->setup->fields[i].copy_bytes;
-  return 0;
+    if (machine->setup->fields[i].offset == map.bits - PL_EMULATE_PARAMETERS && machine->setup->fields[i].copy_bytes)
+      return &machine->setup->fields[i];
+  return NULL;
 }
 
 /* Bulk copies go to and from multiples of 16 bytes (PTX ISA, "cp.async.bulk"). */
@@ -41,9 +42,10 @@ static void bulk_load(pl_emulate_machine *machine, unsigned thread, const pl_emu
   pl_emulate_value bytes = value_of(machine, thread, &operation->bytes);
   if (index == PL_EMULATE_NONE)
     return;
+  const pl_emulate_field *map = NULL;
   if (!operation->bytes.is_present) {
-    uint32_t size = copy_bytes_of_map(machine, value_of(machine, thread, &operation->source));
-    bytes = (pl_emulate_value){.bits = size, .is_known = size != 0};
+    map = map_of(machine, value_of(machine, thread, &operation->source));
+    bytes = (pl_emulate_value){.bits = map ? map->copy_bytes : 0, .is_known = map != NULL};
   }
   if (pl_emulate_shared_address(value_of(machine, thread, &operation->address), &address)) {
     uint32_t at_phase = (uint32_t)machine->mbarriers[index].state.phase + 1;
@@ -51,6 +53,9 @@ static void bulk_load(pl_emulate_machine *machine, unsigned thread, const pl_emu
     pl_emulate_touch_async(machine, thread, address, bytes.is_known ? bytes.bits : 1, true, machine->phases + index,
                            at_phase, at(operation));
     pl_emulate_forget(machine, address, bytes.is_known ? bytes.bits : 0);
+    if (map)
+      pl_emulate_layout_set(machine, address, map->copy_bytes,
+                            (pl_emulate_layout){at(operation), thread, map->swizzle});
   } else {
     pl_emulate_touch_unknown(machine, at(operation));
   }
@@ -76,11 +81,14 @@ static void touch_descriptor(pl_emulate_machine *machine, unsigned thread, const
   pl_emulate_value descriptor = value_of(machine, thread, operand);
   if (!operand->is_present)
     return;
-  if (descriptor.is_known)
-    pl_emulate_touch_async(machine, thread, (uint32_t)(descriptor.bits & 0x3fff) << 4, 16, false, entry, time,
-                           at(operation));
-  else
+  if (!descriptor.is_known) {
     pl_emulate_touch_unknown(machine, at(operation));
+    return;
+  }
+  pl_emulate_touch_async(machine, thread, (uint32_t)(descriptor.bits & 0x3fff) << 4, 16, false, entry, time,
+                         at(operation));
+  if (operation->operation->kind == PL_OP_WGMMA)
+    pl_emulate_layout_read(machine, thread, descriptor.bits, at(operation));
 }
 
 static uint32_t open_group(pl_emulate_groups *groups) {

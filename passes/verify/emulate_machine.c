@@ -225,7 +225,8 @@ pl_status pl_emulate_run(const pl_emulate_program *program, const pl_emulate_set
   }
   machine.loop_limit = 2 * deepest + 2;
   pl_status status = make_threads(&machine);
-  if (status || (status = make_warps(&machine)) || (status = make_memory(&machine)))
+  if (status || (status = make_warps(&machine)) || (status = make_memory(&machine)) ||
+      (status = pl_emulate_layout_make(&machine)))
     return status;
   while (run_round(&machine) && machine.steps < setup->step_limit && !machine.failed && !outcome->ran_out)
     if (machine.steps > setup->enough_steps && pl_emulate_has_gone_round(setup, outcome))

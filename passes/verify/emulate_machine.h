@@ -93,6 +93,12 @@ typedef struct pl_emulate_byte {
   pl_emulate_mark write, reads[2]; /* the last write, and reads since */
 } pl_emulate_byte;
 
+/* How 16 bytes of shared memory were laid out by a tensor copy (emulate_layout.c). */
+typedef struct pl_emulate_layout {
+  LLVMValueRef copy; /* NULL: by something else */
+  unsigned thread, swizzle;
+} pl_emulate_layout;
+
 typedef struct pl_emulate_machine {
   const pl_emulate_program *program;
   const pl_emulate_setup *setup;
@@ -117,6 +123,9 @@ typedef struct pl_emulate_machine {
   pl_emulate_value *words; /* of shared memory, 4 bytes each; a word that is not known has no name yet when bits is 0 */
   size_t word_count, first_word, last_word; /* outside of first .. last - 1 none has a name or is known */
   pl_emulate_value *moved;                  /* what an edge's phis get, of each lane */
+
+  pl_emulate_layout *layouts; /* of 16 bytes each; none without tensor maps */
+  size_t layout_count;
 
   uint64_t events; /* that could let somebody go on */
   uint64_t fresh;  /* names given to new values */
@@ -152,6 +161,12 @@ pl_emulate_value pl_emulate_operand_value(const pl_emulate_machine *machine, uns
 
 /* emulate_warp.c: runs a warp until all its threads wait or have ended. */
 void pl_emulate_run_warp(pl_emulate_machine *machine, unsigned warp);
+
+/* emulate_layout.c: how tensor copies lay out shared memory. */
+pl_status pl_emulate_layout_make(pl_emulate_machine *machine);
+void pl_emulate_layout_set(pl_emulate_machine *machine, uint32_t address, uint64_t bytes, pl_emulate_layout layout);
+void pl_emulate_layout_read(pl_emulate_machine *machine, unsigned thread, uint64_t descriptor,
+                            LLVMValueRef instruction);
 
 /* emulate_memory.c: loads and stores of some lanes of a warp. */
 void pl_emulate_load(pl_emulate_machine *machine, unsigned warp, uint32_t lanes, const pl_emulate_step *step);

@@ -75,6 +75,7 @@ static pl_emulate_value load_word(pl_emulate_machine *machine, uint32_t address)
 
 void pl_emulate_forget(pl_emulate_machine *machine, uint32_t address, uint64_t bytes) {
   size_t first = word_at(machine, address), end = first + (size_t)((bytes + 3) / 4);
+  pl_emulate_layout_set(machine, address, bytes, (pl_emulate_layout){0});
   first = first > machine->first_word ? first : machine->first_word;
   end = end < machine->last_word ? end : machine->last_word;
   for (size_t i = first; i < end; i++)

@@ -27,6 +27,7 @@ typedef struct pl_emulate_field {
   uint64_t offset, size; /* bytes */
   bool is_number, is_bool, is_pointer;
   uint32_t copy_bytes; /* of a tensor map: what one copy brings; 0 otherwise */
+  unsigned swizzle;    /* of a tensor map: bytes of its span, 0 for none */
 } pl_emulate_field;
 
 /* Bytes that threads share as their barriers order it: addresses in the shared window. */
@@ -61,6 +62,7 @@ typedef enum pl_emulate_fault {
   PL_FAULT_FREE_WAIT,   /* first waits for a slot to be full, and passes before it was ever filled */
   PL_FAULT_NO_MBARRIER, /* first uses an address at which no mbarrier was initialised */
   PL_FAULT_NAMED_COUNT, /* first and second give a named barrier different counts */
+  PL_FAULT_LAYOUT,      /* first copies by one swizzle, second reads by another */
   PL_FAULT_MISALIGNED   /* first begins a bulk copy to an address that is no multiple of 16 */
 } pl_emulate_fault;
 
@@ -79,7 +81,7 @@ typedef struct pl_emulate_finding {
   pl_emulate_place first, second;
   bool first_writes, second_writes; /* for races */
   bool is_overlay;                  /* one of them is to a buffer that lies on the slots */
-  uint64_t counts[2];               /* PL_FAULT_NAMED_COUNT */
+  uint64_t counts[2];               /* PL_FAULT_NAMED_COUNT: threads; PL_FAULT_LAYOUT: bytes of the spans */
 } pl_emulate_finding;
 
 /* Somebody who waits at the end of a run that got stuck. */

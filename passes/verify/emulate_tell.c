@@ -137,6 +137,20 @@ static void tell_misaligned(pl_link *link, const pl_emulate_setup *setup, const 
   pl_fix(link->sink, "copy to multiples of 16 bytes");
 }
 
+static void tell_layout(pl_link *link, const pl_emulate_setup *setup, const pl_emulate_finding *found) {
+  const char *spans[2];
+  for (size_t i = 0; i < 2; i++)
+    spans[i] = found->counts[i]
+                   ? pl_arena_printf(link->sink->arena, "a swizzle of %u bytes", (unsigned)found->counts[i])
+                   : "no swizzle";
+  pl_report(link->sink, PL_ERROR, "L-TMAP", "a tensor is copied with %s and read with %s", spans[0] ? spans[0] : "?",
+            spans[1] ? spans[1] : "?");
+  pl_emulate_tell_place(link, setup, &found->first, "copies it, by the tensor map in its params");
+  pl_emulate_tell_place(link, setup, &found->second, "reads it, by a matrix descriptor");
+  pl_consequence(link->sink, "rows would be taken from where other rows lie: wrong products");
+  pl_fix(link->sink, "declare the tensor map with the swizzle of the descriptor, or the other way round");
+}
+
 static void tell_arrival(pl_link *link, const pl_emulate_setup *setup, const pl_emulate_finding *found) {
   const char *name = ring_name(link, found->ring), *side = found->is_full ? "full" : "empty";
   const pl_joined_ring *ring = &link->rings[found->ring];
@@ -186,6 +200,9 @@ static void tell_finding(pl_link *link, const pl_emulate_setup *setup, const pl_
   switch (found->fault) {
   case PL_FAULT_MISALIGNED:
     tell_misaligned(link, setup, found);
+    return;
+  case PL_FAULT_LAYOUT:
+    tell_layout(link, setup, found);
     return;
   case PL_FAULT_RACE:
   case PL_FAULT_IN_FLIGHT:
