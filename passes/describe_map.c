@@ -1,9 +1,8 @@
 /* describe_map.c - --map-json: the placement as data, for `pipelink map` and for anyone's own tools (docs/map.md). */
+#include "json.h"
 #include "link.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 static json_t *live_json(const pl_live *live) {
   return json_pack("[i,i]", live ? (int)live->from : 0, live ? (int)live->to : PL_PHASE_MOST);
@@ -96,11 +95,5 @@ pl_status pl_print_map_json(const pl_link *link, pl_buffer *text) {
       "profile", link->profile->name, "threads", (int)link->threads, "launch_registers", (int)link->launch_registers,
       "roles", roles_json(link), "shared", "bytes", (json_int_t)link->shared_size, "limit", (json_int_t)limit, "pieces",
       memory_json(link), "rings", rings_json(link), "barriers", barriers_json(link), "tmem", tmem_json(link));
-  char *dump = root ? json_dumps(root, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
-  json_decref(root);
-  if (dump)
-    pl_buffer_printf(text, "%s\n", dump);
-  bool failed = !dump || text->failed;
-  free(dump);
-  return failed ? pl_out_of_memory(link->sink) : 0;
+  return pl_json_print(root, JSON_INDENT(1) | JSON_PRESERVE_ORDER, text) ? pl_out_of_memory(link->sink) : 0;
 }

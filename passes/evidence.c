@@ -1,10 +1,10 @@
 /* evidence.c - collects what each check rests on, and prints it as the link report. */
 #include "evidence.h"
 
+#include "json.h"
 #include "link.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { REPORT_VERSION = 1 };
@@ -72,10 +72,6 @@ pl_status pl_evidence_print(const pl_link *link, pl_buffer *text) {
   json_t *report = json_pack("{s:i, s:s, s:s, s:o, s:o}", "pipelink", REPORT_VERSION, "kernel", link->entry, "profile",
                              link->profile->name, "summary", summary, "checks", rows);
   bool is_whole = report && json_array_size(rows) == evidence->count && json_object_size(summary) == 3;
-  char *printed = is_whole ? json_dumps(report, JSON_INDENT(2)) : NULL;
-  if (printed)
-    pl_buffer_printf(text, "%s\n", printed);
-  free(printed);
-  json_decref(report);
-  return printed && !text->failed ? 0 : -ENOMEM;
+  pl_status status = pl_json_print(report, JSON_INDENT(2), text);
+  return is_whole ? status : -ENOMEM;
 }

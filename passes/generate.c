@@ -140,13 +140,8 @@ static LLVMBasicBlockRef enter(const dispatch *to, unsigned first_warp, unsigned
   return next;
 }
 
-static LLVMValueRef role_function(const pl_link *link, size_t role) {
-  const char *name = pl_merged_name(link, link->roles[role].instance, link->roles[role].role->symbol);
-  return name ? LLVMGetNamedFunction(link->module, name) : NULL;
-}
-
 static pl_status run_role(const dispatch *to, size_t role) {
-  LLVMValueRef function = role_function(to->link, role);
+  LLVMValueRef function = pl_merged_role(to->link, &to->link->roles[role]);
   if (!function)
     return pl_out_of_memory(to->link->sink);
   pl_skeleton_prime(to->link, to->builder, &to->link->roles[role]);
@@ -225,7 +220,7 @@ static pl_status build_kernel(pl_link *link, LLVMValueRef kernel, LLVMBuilderRef
 }
 
 pl_status pl_phase_generate(pl_link *link) {
-  LLVMValueRef kernel = declare_kernel(link), first = role_function(link, 0);
+  LLVMValueRef kernel = declare_kernel(link), first = pl_merged_role(link, &link->roles[0]);
   if (!first)
     return pl_out_of_memory(link->sink);
   copy_code_attributes(link->context, first, kernel);

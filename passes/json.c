@@ -2,6 +2,7 @@
 #include "json.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- texts ---- */
@@ -283,4 +284,16 @@ bool pl_json_bool(pl_json_reader *reader, const pl_json_path *path, const json_t
   if (value && !json_is_boolean(value))
     pl_json_fail(reader, &(pl_json_path){path, key, 0}, "must be true or false, is %s", kind_of(value));
   return json_is_true(value);
+}
+
+pl_status pl_json_print(json_t *value, size_t flags, pl_buffer *text) {
+  char *dump = value ? json_dumps(value, flags) : NULL;
+  json_decref(value);
+  if (dump) {
+    pl_buffer_puts(text, dump);
+    pl_buffer_puts(text, "\n");
+  }
+  bool failed = !dump || text->failed;
+  free(dump);
+  return failed ? -ENOMEM : 0;
 }

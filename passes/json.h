@@ -69,6 +69,9 @@ size_t pl_json_word(pl_json_reader *reader, const pl_json_path *path, const json
 /* One item of an array as text. */
 const char *pl_json_item_text(pl_json_reader *reader, const pl_json_path *path, const json_t *value, size_t most);
 
+/* Appends the value and a newline, and releases it; `flags` are json_dumps'. -ENOMEM, also when `value` is NULL. */
+pl_status pl_json_print(json_t *value, size_t flags, pl_buffer *text);
+
 bool pl_name_is_valid(const char *name);
 bool pl_version_is_valid(const char *version);
 

@@ -320,14 +320,7 @@ pl_status pl_manifest_write(const char *name, const char *version, const char *c
                 PIPELINK_VERSION, "llvm", LLVM_VERSION_STRING, "cuda", cuda_version, "code",
                 codes_json(codes, code_count), "headers", names_json(members, member_count, "include/"), "libraries",
                 names_json(members, member_count, "lib/"), "members", members_json(members, member_count));
-  char *dump = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
-  if (dump) {
-    pl_buffer_puts(text, dump);
-    pl_buffer_puts(text, "\n");
-  }
-  json_decref(root);
-  free(dump);
-  if (!dump || text->failed) {
+  if (pl_json_print(root, JSON_INDENT(2), text)) {
     sink->out_of_memory = true;
     return -ENOMEM;
   }

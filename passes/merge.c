@@ -26,6 +26,11 @@ const char *pl_merged_name(const pl_link *link, size_t instance, const char *sym
   return name;
 }
 
+LLVMValueRef pl_merged_role(const pl_link *link, const pl_placed_role *placed) {
+  const char *name = pl_merged_name(link, placed->instance, placed->role->symbol);
+  return name ? LLVMGetNamedFunction(link->module, name) : NULL;
+}
+
 static const char *name_of(LLVMValueRef value) {
   size_t length;
   return LLVMGetValueName2(value, &length);

@@ -7,6 +7,9 @@
 /* Name in the merged module of what an instance's module calls `symbol` (arena; NULL when out of memory). */
 const char *pl_merged_name(const pl_link *link, size_t instance, const char *symbol);
 
+/* The function of a role in the merged module; NULL when out of memory, or when there is none. */
+LLVMValueRef pl_merged_role(const pl_link *link, const pl_placed_role *placed);
+
 /* Inline-asm barriers order memory, whether their author said so or not. */
 void pl_module_fence_asm_barriers(LLVMModuleRef module);
 

@@ -133,11 +133,6 @@ void pl_module_internalise(pl_link *link) {
   }
 }
 
-static LLVMValueRef role_function(const pl_link *link, const pl_placed_role *placed) {
-  const char *name = pl_merged_name(link, placed->instance, placed->role->symbol);
-  return name ? LLVMGetNamedFunction(link->module, name) : NULL;
-}
-
 pl_status pl_phase_relocate(pl_link *link) {
   pl_status status = 0;
   for (size_t i = 0; i < link->binding_count && !status; i++)
@@ -146,7 +141,7 @@ pl_status pl_phase_relocate(pl_link *link) {
     return status;
   pl_module_internalise(link);
   for (size_t i = 0; i < link->role_count; i++) {
-    LLVMValueRef function = role_function(link, &link->roles[i]);
+    LLVMValueRef function = pl_merged_role(link, &link->roles[i]);
     if (!function)
       return pl_out_of_memory(link->sink);
     LLVMSetLinkage(function, LLVMExternalLinkage); /* survives inlining; generate.c makes it internal */
@@ -156,7 +151,7 @@ pl_status pl_phase_relocate(pl_link *link) {
   if ((status = pl_module_run(link, "always-inline,globaldce")))
     return status;
   for (size_t i = 0; i < link->role_count && !status; i++) {
-    LLVMValueRef function = role_function(link, &link->roles[i]);
+    LLVMValueRef function = pl_merged_role(link, &link->roles[i]);
     status = pl_note_wgmma(link, &link->roles[i], function);
     if (!status)
       status = relocate_threads(link, &link->roles[i], function);

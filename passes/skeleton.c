@@ -11,7 +11,7 @@
 
 /* ---- inline PTX ---- */
 
-static void emit_asm(pl_link *link, LLVMBuilderRef builder, const char *text, const char *constraints,
+void pl_skeleton_asm(pl_link *link, LLVMBuilderRef builder, const char *text, const char *constraints,
                      LLVMValueRef *arguments, unsigned count) {
   LLVMTypeRef types[4];
   for (unsigned i = 0; i < count; i++)
@@ -29,7 +29,7 @@ static void emit_asm(pl_link *link, LLVMBuilderRef builder, const char *text, co
 }
 
 static void emit(pl_link *link, LLVMBuilderRef builder, const char *text) {
-  emit_asm(link, builder, text, "~{memory}", NULL, 0);
+  pl_skeleton_asm(link, builder, text, "~{memory}", NULL, 0);
 }
 
 /* The shared-memory address of a byte of the arena, as instructions take it. */
@@ -80,7 +80,7 @@ static void prefetch_tensor_maps(pl_link *link, LLVMBuilderRef builder, LLVMValu
         continue;
       LLVMValueRef offset = LLVMConstInt(i64, link->params[i].offset + field->offset, false);
       LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, byte, LLVMGetParam(kernel, 0), &offset, 1, "");
-      emit_asm(link, builder, "prefetch.tensormap [$0];", "l,~{memory}", &address, 1);
+      pl_skeleton_asm(link, builder, "prefetch.tensormap [$0];", "l,~{memory}", &address, 1);
     }
   }
 }
@@ -88,15 +88,15 @@ static void prefetch_tensor_maps(pl_link *link, LLVMBuilderRef builder, LLVMValu
 static void initialise_mbarrier(pl_link *link, LLVMBuilderRef builder, uint64_t offset, unsigned arrivals) {
   LLVMValueRef arguments[] = {arena_address(link, offset),
                               LLVMConstInt(LLVMInt32TypeInContext(link->context), arrivals, false)};
-  emit_asm(link, builder, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}", arguments, 2);
+  pl_skeleton_asm(link, builder, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}", arguments, 2);
 }
 
 /* Credits given beforehand: as many arrivals as a consumer's release of the slot would make. */
 static void prime(pl_link *link, LLVMBuilderRef builder, uint64_t offset, unsigned arrivals) {
   LLVMValueRef arguments[] = {arena_address(link, offset),
                               LLVMConstInt(LLVMInt32TypeInContext(link->context), arrivals, false)};
-  emit_asm(link, builder, "{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [$0], $1; }", "r,r,~{memory}",
-           arguments, 2);
+  pl_skeleton_asm(link, builder, "{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [$0], $1; }",
+                  "r,r,~{memory}", arguments, 2);
 }
 
 static void initialise_rings(pl_link *link, LLVMBuilderRef builder) {
@@ -146,7 +146,7 @@ static void allocate_tensor_memory(pl_link *link, LLVMBuilderRef builder) {
            "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
            link->tmem_columns);
   LLVMValueRef address = arena_address(link, link->tmem_base);
-  emit_asm(link, builder, text, "r,~{memory}", &address, 1);
+  pl_skeleton_asm(link, builder, text, "r,~{memory}", &address, 1);
 }
 
 static void free_tensor_memory(pl_link *link, LLVMBuilderRef builder) {
@@ -156,7 +156,7 @@ static void free_tensor_memory(pl_link *link, LLVMBuilderRef builder) {
            "tcgen05.dealloc.cta_group::1.sync.aligned.b32 columns, %u; }",
            link->tmem_columns);
   LLVMValueRef address = arena_address(link, link->tmem_base);
-  emit_asm(link, builder, text, "r,~{memory}", &address, 1);
+  pl_skeleton_asm(link, builder, text, "r,~{memory}", &address, 1);
 }
 
 /* ---- in order ---- */

@@ -4,6 +4,10 @@
 
 #include "link.h"
 
+/* PTX as the linker's own inline asm, with side effects and convergent; at most 4 arguments. */
+void pl_skeleton_asm(pl_link *link, LLVMBuilderRef builder, const char *text, const char *constraints,
+                     LLVMValueRef *arguments, unsigned count);
+
 /* True when something is to be set up before the roles: mbarriers, tensor memory, tensor maps. */
 bool pl_skeleton_is_needed(const pl_link *link);
 

@@ -4,8 +4,9 @@
  */
 #include "solved_values.h"
 
+#include "json.h"
+
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct list {
@@ -142,11 +143,5 @@ pl_status pl_print_pins(const pl_link *link, pl_buffer *text) {
       json_object_set_new(pins, values[i].name, json_integer((json_int_t)values[i].value));
   json_t *root = json_pack("{s:i, s:s, s:o, s:o, s:o}", "pipelink", 1, "entry", link->entry, "instances", instances,
                            "bind", bindings, "pin", pins);
-  char *dump = root ? json_dumps(root, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
-  json_decref(root);
-  if (dump)
-    pl_buffer_printf(text, "%s\n", dump);
-  bool failed = !dump || text->failed;
-  free(dump);
-  return failed ? pl_out_of_memory(link->sink) : 0;
+  return pl_json_print(root, JSON_INDENT(1) | JSON_PRESERVE_ORDER, text) ? pl_out_of_memory(link->sink) : 0;
 }

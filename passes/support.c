@@ -386,10 +386,3 @@ const char *pl_path_base(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
-
-char *pl_path_directory(pl_arena *arena, const char *path) {
-  const char *slash = strrchr(path, '/');
-  if (!slash)
-    return pl_arena_strdup(arena, ".");
-  return pl_arena_copy(arena, path, slash == path ? 1 : (size_t)(slash - path));
-}

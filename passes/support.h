@@ -63,8 +63,7 @@ void pl_outputs_free(pl_outputs *outputs); /* accepts NULL */
 /* Milliseconds on the monotonic clock. */
 double pl_milliseconds(void);
 
-/* Last path component; directory part copied into the arena ("." when there is none). */
+/* Last path component. */
 const char *pl_path_base(const char *path);
-char *pl_path_directory(pl_arena *arena, const char *path);
 
 #endif

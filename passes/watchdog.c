@@ -4,6 +4,7 @@
 
 #include "llvm_ext.h"
 #include "merge.h"
+#include "skeleton.h"
 #include "verify/operation.h"
 
 #include <errno.h>
@@ -128,42 +129,31 @@ static pl_status add_place(pl_link *link, size_t role, const pl_operation *wait)
   return 0;
 }
 
-static void call_asm(const watch *on, const char *text, const char *constraints, LLVMValueRef *arguments,
-                     unsigned count) {
-  LLVMTypeRef types[3];
-  for (unsigned i = 0; i < count; i++)
-    types[i] = LLVMTypeOf(arguments[i]);
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(on->link->context), types, count, false);
-  LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), true, false,
-                                       LLVMInlineAsmDialectATT, false);
-  LLVMBuildCall2(on->builder, type, code, arguments, count, "");
-}
-
 /* One look at a time, and one at the host's word between two. Milliseconds apart: it comes over the bus. */
 static void wait_until_stopped(const watch *on, const pl_operation *wait) {
   LLVMValueRef arguments[] = {operand(on, &wait->address), operand(on, &wait->parity), on->report};
-  call_asm(on,
-           "{\n\t.reg .pred done, stopped;\n\t.reg .b32 word;\n"
-           "wait:\n\t"
-           "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1, 1000000;\n\t"
-           "@done bra leave;\n\t"
-           "ld.volatile.global.u32 word, [$2];\n\t"
-           "setp.ne.u32 stopped, word, 0;\n\t"
-           "@stopped trap;\n\t"
-           "bra wait;\n"
-           "leave:\n\t}",
-           "r,r,l,~{memory}", arguments, 3);
+  pl_skeleton_asm(on->link, on->builder,
+                  "{\n\t.reg .pred done, stopped;\n\t.reg .b32 word;\n"
+                  "wait:\n\t"
+                  "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1, 1000000;\n\t"
+                  "@done bra leave;\n\t"
+                  "ld.volatile.global.u32 word, [$2];\n\t"
+                  "setp.ne.u32 stopped, word, 0;\n\t"
+                  "@stopped trap;\n\t"
+                  "bra wait;\n"
+                  "leave:\n\t}",
+                  "r,r,l,~{memory}", arguments, 3);
 }
 
 /* A loop of its own makes the test wait: it sees the host's word each time round. */
 static void stop_if_told(const watch *on) {
   LLVMValueRef arguments[] = {on->report};
-  call_asm(on,
-           "{\n\t.reg .pred stopped;\n\t.reg .b32 word;\n\t"
-           "ld.volatile.global.u32 word, [$0];\n\t"
-           "setp.ne.u32 stopped, word, 0;\n\t"
-           "@stopped trap;\n\t}",
-           "l,~{memory}", arguments, 1);
+  pl_skeleton_asm(on->link, on->builder,
+                  "{\n\t.reg .pred stopped;\n\t.reg .b32 word;\n\t"
+                  "ld.volatile.global.u32 word, [$0];\n\t"
+                  "setp.ne.u32 stopped, word, 0;\n\t"
+                  "@stopped trap;\n\t}",
+                  "l,~{memory}", arguments, 1);
 }
 
 static pl_status rewrite(watch *on, size_t role, const pl_operation *wait, bool is_alone) {
@@ -253,8 +243,7 @@ pl_status pl_watchdog_add(pl_link *link) {
     return pl_out_of_memory(link->sink);
   pl_status status = 0;
   for (size_t i = 0; i < link->role_count && !status; i++) {
-    const char *name = pl_merged_name(link, link->roles[i].instance, link->roles[i].role->symbol);
-    LLVMValueRef function = name ? LLVMGetNamedFunction(link->module, name) : NULL;
+    LLVMValueRef function = pl_merged_role(link, &link->roles[i]);
     status = function ? watch_role(link, i, function, scratch) : pl_out_of_memory(link->sink);
   }
   pl_arena_free(scratch);

@@ -6,24 +6,13 @@
 #include "optimised.h"
 
 #include "merge.h"
+#include "operation.h"
 
 #include "llvm_ext.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <llvm-c/Target.h>
-#include <llvm-c/TargetMachine.h>
-
-/* Functions that the driver provides to every kernel (CUDA C++ Programming Guide, device runtime). */
-static bool is_system_call(const char *name) {
-  static const char *const names[] = {"vprintf", "__assertfail", "malloc", "free"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(names[i], name))
-      return true;
-  return false;
-}
 
 static bool ships_compiled(const pl_link *link, const char *symbol) {
   for (size_t i = 0; i < link->library_count; i++)
@@ -142,7 +131,7 @@ static pl_status check_call(pl_link *link, LLVMValueRef call) {
   const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
   if (!strncmp(name, "llvm.", 5))
     return 0;
-  if (callee && LLVMIsDeclaration(callee) && is_system_call(name)) {
+  if (callee && LLVMIsDeclaration(callee) && pl_is_system_call(name)) {
     warn_of_system_call(link, call, name);
     return 0;
   }

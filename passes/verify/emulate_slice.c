@@ -163,11 +163,7 @@ static void need_operands(pl_emulate_slice *slice, LLVMValueRef instruction) {
 
 /* Functions that neither synchronise nor return what synchronisation could depend on. */
 static bool is_harmless_call(const char *name) {
-  static const char *const names[] = {"__nvvm_reflect", "vprintf", "__assertfail", "malloc", "free"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (name && !strcmp(names[i], name))
-      return true;
-  return false;
+  return name && (pl_is_system_call(name) || !strcmp(name, "__nvvm_reflect"));
 }
 
 /* False for operations that the run passes over: what they do is nobody's business but their thread's. */

@@ -118,4 +118,7 @@ typedef struct pl_operation {
 pl_status pl_operations_decode(LLVMValueRef instruction, pl_arena *arena, const pl_operation **operations,
                                size_t *count);
 
+/* A function that the driver provides to every kernel (CUDA C++ Programming Guide, device runtime): vprintf, ... */
+bool pl_is_system_call(const char *name);
+
 #endif
